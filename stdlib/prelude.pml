@@ -270,6 +270,7 @@ op argmax(a[.., k]) -> [..] = argmax[k] a;
 ///     print(argmin([[1, 7, 3], [9, 5, 6]]));    // [0, 1]
 op argmin(a[.., k]) -> [..] = argmin[k] a;
 op sum_matrix(a[i, j]) -> [] = sum[i, j] a;
+op mean_matrix(a[i, j]) -> [] = mean[i, j] a;
 
 // The dimensions of x in a list, the last first: then what goes with one of them renumbers none of those to come.
 fn last_first(x, dims: list) {
@@ -316,7 +317,8 @@ fn prod(x, dim = none) {
 ///     let x = [[1.0, 2.0], [4.0, 3.0]] as f32;
 ///     print(mean(x), mean(x, dim = 0));    // 2.5 [2.5, 2.5]
 fn mean(x, dim = none) {
-    if dim == none { return sum(x) / volume(x); }
+    if dim == none && rank(x) == 2 && (x.dtype == bf16 || x.dtype == f16) { return mean_matrix(x); }
+    if dim == none && !(x.dtype == bf16 || x.dtype == f16) { return sum(x) / volume(x); }
     return along(mean_along, x, dim);
 }
 

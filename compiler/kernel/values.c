@@ -237,7 +237,7 @@ static int body_value(struct lowering *l, struct point *p, const struct scalar *
 	struct kernel_affine at;
 	switch (s->kind) {
 	case SCALAR_CONST:
-		reg = dtype_is_float(s->type) ? build_float(l->b, s->type, s->f) : build_int(l->b, s->type, s->i);
+		reg = build_const(l->b, s->type, scalar_eval(s, NULL, NULL));
 		break;
 	case SCALAR_OPERAND:
 		reg = p->operand[s->index];

@@ -31,6 +31,12 @@ static inline bool dtype_is_float(enum dtype t)
 {
 	return dtype_kind(t) == DTYPE_FLOAT;
 }
+
+/* bf16 and f16, which are computed in f32. */
+static inline bool dtype_is_narrow(enum dtype t)
+{
+	return t == DT_BF16 || t == DT_F16;
+}
 /* What indices may be of. */
 static inline bool dtype_is_int(enum dtype t)
 {

@@ -1,7 +1,7 @@
 /* eval.c — what a body means: reference evaluation on single values; that of each function is in its record (scalars/).
  *
  * Floats are computed in double and rounded to the node's type at every step, which for f32 +, -, *, / and sqrt is the
- * IEEE result. Integers wrap to their width. To leave nothing undefined: x / 0 and x % 0 are 0 for integers, integer
+ * IEEE result; bf16 and f16 to f32, and to their own digits at the root (wide.c). Integers wrap to their width. To leave nothing undefined: x / 0 and x % 0 are 0 for integers, integer
  * division truncates and % has the sign of the dividend, max and min hand a NaN on, a float becomes an integer by
  * truncation, saturating at the ends, and NaN becomes 0; anything not zero is true. */
 #include "scalars/function.h"
@@ -94,13 +94,14 @@ static inline union scalar_value apply(const struct scalar_function *f, const st
 	if (f->eval)
 		return f->eval(s, x);
 	if (dtype_is_float(s->type))
-		r.f = round_float(s->type, f->float2 ? f->float2(x[0].f, x[1].f) : f->float1 ? f->float1(x[0].f) : NAN);
+		r.f = round_float(dtype_is_narrow(s->type) ? DT_F32 : s->type,
+				  f->float2 ? f->float2(x[0].f, x[1].f) : f->float1 ? f->float1(x[0].f) : NAN);
 	else if (f->ints)
 		r.i = wrap_int(s->type, f->ints(s->type, x[0].i, x[1].i));
 	return r;
 }
 
-union scalar_value scalar_eval(const struct scalar *s, const union scalar_value *operands, const int64_t *factors)
+union scalar_value scalar_eval_wide(const struct scalar *s, const union scalar_value *operands, const int64_t *factors)
 {
 	union scalar_value r = {.i = 0};
 	switch (s->kind) {
@@ -123,10 +124,16 @@ union scalar_value scalar_eval(const struct scalar *s, const union scalar_value 
 	const struct scalar_function *f = scalar_functions[s->fn];
 	union scalar_value x[3] = {{.i = 0}, {.i = 0}, {.i = 0}};
 	if (f->chooses) {
-		x[0] = scalar_eval(s->arg[0], operands, factors);
-		return scalar_eval(s->arg[x[0].i ? 1 : 2], operands, factors);
+		x[0] = scalar_eval_wide(s->arg[0], operands, factors);
+		return scalar_eval_wide(s->arg[x[0].i ? 1 : 2], operands, factors);
 	}
 	for (int k = 0; k < 3 && s->arg[k]; k++)
-		x[k] = scalar_eval(s->arg[k], operands, factors);
+		x[k] = scalar_eval_wide(s->arg[k], operands, factors);
 	return apply(f, s, x);
+}
+
+union scalar_value scalar_eval(const struct scalar *s, const union scalar_value *operands, const int64_t *factors)
+{
+	union scalar_value v = scalar_eval_wide(s, operands, factors);
+	return dtype_is_narrow(s->type) ? scalar_convert(v, DT_F32, s->type) : v;
 }

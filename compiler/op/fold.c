@@ -10,7 +10,7 @@ static const struct scalar *fold_constants(struct arena *a, const struct scalar 
 			return NULL;
 	if (scalar_result_kind(s->fn) == SCALAR_FROM)
 		return NULL;
-	union scalar_value v = scalar_eval(s, NULL, NULL);
+	union scalar_value v = scalar_eval_wide(s, NULL, NULL);
 	return dtype_is_float(s->type) ? scalar_float(a, s->type, v.f) : scalar_int(a, s->type, v.i);
 }
 

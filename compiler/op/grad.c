@@ -26,10 +26,16 @@ static const struct scalar *product(struct derivation *d, const struct scalar *x
 	return scalar_apply(d->arena, SC_MUL, x->type, x, y, NULL);
 }
 
+/* y is rounded to its type; a body of 16 bits is compared as such, too. */
 static const struct scalar *attains(struct derivation *d)
 {
 	const struct rule *r = d->rule;
-	return scalar_apply(d->arena, SC_EQ, DT_BOOL, r->body, scalar_operand(d->arena, r->out.type, d->n), NULL);
+	const struct scalar *x = r->body, *y = scalar_operand(d->arena, r->out.type, d->n);
+	if (dtype_is_narrow(r->out.type) && x->kind == SCALAR_APPLY) {
+		x = scalar_narrowed(d->arena, scalar_widened(d->arena, x), r->out.type);
+		y = scalar_widened(d->arena, y);
+	}
+	return scalar_apply(d->arena, SC_EQ, DT_BOOL, x, y, NULL);
 }
 
 static bool is_extremum(const struct rule *r)

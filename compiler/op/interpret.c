@@ -1,5 +1,6 @@
 /* interpret.c — the reference meaning of a rule: every point in turn, nothing clever.
- * Sums and products of floats are kept in double and rounded to the result's type at the end. */
+ * Sums and products of floats are kept in double and rounded to the result's type at the end; their terms of 16 bits are
+ * f32. */
 #include "rule.h"
 
 #include "base/session.h"
@@ -135,7 +136,8 @@ static void visit(struct run *u)
 	int64_t at = locate(u, &r->out, u->origin->out);
 	if (at < 0)
 		return;
-	union scalar_value v = scalar_eval(r->body, u->value, u->point);
+	bool adds = r->combiner == COMBINE_SUM || r->combiner == COMBINE_PROD;
+	union scalar_value v = (adds ? scalar_eval_wide : scalar_eval)(r->body, u->value, u->point);
 	if (u->best) {
 		if (u->best[at] >= 0 && !wins(r->combiner, r->body->type, u->out[at], v))
 			return;

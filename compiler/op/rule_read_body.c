@@ -33,7 +33,7 @@ static const struct scalar *with_type(struct reader *r, struct value v, enum dty
 	union scalar_value x = {.i = v.s->i};
 	if (v.s->type == DT_F64)
 		x.f = v.s->f;
-	x = scalar_convert(x, v.s->type, t);
+	x = scalar_convert(x, v.s->type, dtype_is_narrow(t) ? DT_F32 : t);
 	return dtype_is_float(t) ? scalar_float(r->arena, t, x.f) : scalar_int(r->arena, t, x.i);
 }
 

@@ -19,7 +19,7 @@ const struct scalar *scalar_float(struct arena *a, enum dtype type, double v)
 	struct scalar *s = ARENA_NEW(a, struct scalar);
 	s->kind = SCALAR_CONST;
 	s->type = type;
-	s->f = scalar_convert((union scalar_value){.f = v}, DT_F64, type).f;
+	s->f = scalar_convert((union scalar_value){.f = v}, DT_F64, dtype_is_narrow(type) ? DT_F32 : type).f;
 	return s;
 }
 

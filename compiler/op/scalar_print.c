@@ -52,7 +52,7 @@ static void print_number(struct text *t, const struct scalar *s, bool typed)
 	if (typed)
 		text_printf(t, "%s(", dtype_text(s->type));
 	if (dtype_is_float(s->type))
-		print_float(t, s->type, s->f);
+		print_float(t, dtype_is_narrow(s->type) ? DT_F32 : s->type, s->f);
 	else
 		text_printf(t, "%" PRId64, s->i);
 	if (typed)

@@ -87,6 +87,7 @@ struct plan *plan_region(struct program *program, struct role *role, const struc
 	p.plan = ARENA_NEW(program->arena, struct plan);
 	planner_split_phases(program, scratch, g);
 	planner_add_lines(program, scratch, g);
+	planner_widen(program, scratch, g);
 	for (int i = 0; i < g->nodes.n; i++)
 		map_compare_index(scratch, g->nodes.at[i]);
 	p.lowerings = lowerings_new(scratch, program->session->options.verify_each);

@@ -201,6 +201,8 @@ void planner_find_users(struct planner *p);
 void planner_split_phases(struct program *program, struct arena *a, struct phys_graph *g);
 /* lines.c: what turns stack for a sum is added to it line by line. */
 void planner_add_lines(struct program *program, struct arena *a, struct phys_graph *g);
+/* wide.c: bodies in 16 bits are computed in f32 and rounded once. Before anything is known by node id. */
+void planner_widen(struct program *program, struct arena *a, struct phys_graph *g);
 /* arrange.c: permutes the dimensions of values that only maps read, so that products need fewer calls. */
 void planner_arrange(struct planner *p);
 /* products.c: marks results and insides of products. */

@@ -14,8 +14,11 @@ static const struct scalar *widened(struct arena *a, const struct scalar *s)
 	return s->type == DT_F64 ? s : scalar_apply(a, SC_CAST, DT_F64, s, NULL, NULL);
 }
 
+/* Of terms of 16 bits that are computed the size before they are rounded, as they are added up. */
 static const struct scalar *size_of(struct arena *a, const struct scalar *s)
 {
+	if (dtype_is_narrow(s->type) && s->kind == SCALAR_APPLY)
+		s = scalar_apply(a, SC_CAST, DT_F32, s, NULL, NULL);
 	return scalar_apply(a, SC_ABS, s->type, s, NULL, NULL);
 }
 
@@ -62,8 +65,8 @@ static struct node *largest_of(struct rewrite *w, const struct node *n, struct n
 	r->name = "largest";
 	r->hint = HINT_NONE;
 	r->out.rank = 0;
-	r->out.type = body->type;
 	r->body = size_of(w->arena, body);
+	r->out.type = r->body->type;
 	r->combiner = r->nfactors ? COMBINE_MAX : COMBINE_NONE;
 	for (int i = 0; i < r->noperands; i++)
 		kept[i] = in[i];

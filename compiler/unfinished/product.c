@@ -35,6 +35,7 @@ struct product {
 	struct rewrite *w;
 	const struct node *n;
 	const struct layout *layout;
+	enum dtype type; /* in which it is multiplied: f32 where the product is of 16 bits */
 };
 
 static struct node *spread(const struct product *p, struct node *const *in, const struct scalar *body,
@@ -45,7 +46,8 @@ static struct node *spread(const struct product *p, struct node *const *in, cons
 	*r = *p->n->rule;
 	r->name = "terms";
 	r->combiner = COMBINE_NONE;
-	r->body = body;
+	r->body = scalar_widened(p->w->arena, body);
+	r->out.type = p->type;
 	r->out.rank = s->rank;
 	for (int d = 0; d < s->rank; d++) {
 		r->out.dim[d] = s->dim[d];
@@ -59,13 +61,13 @@ static struct node *ones_where_dropped(const struct product *p, struct node *ter
 {
 	struct arena *a = p->w->arena;
 	struct node_site at = node_site_of(p->n);
-	struct rule *r = rule_over_shape(a, "terms", p->n->dtype, &terms->shape);
+	struct rule *r = rule_over_shape(a, "terms", p->type, &terms->shape);
 	struct node *in[] = {terms, counts};
 	rule_reads(p->w, r, terms);
 	rule_reads(p->w, r, counts);
-	const struct scalar *x = scalar_operand(a, p->n->dtype, 0), *one = scalar_float(a, p->n->dtype, 1);
-	const struct scalar *is_there = scalar_apply(a, SC_EQ, DT_BOOL, scalar_operand(a, p->n->dtype, 1), one, NULL);
-	r->body = scalar_apply(a, SC_WHERE, p->n->dtype, is_there, x, one);
+	const struct scalar *x = scalar_operand(a, p->type, 0), *one = scalar_float(a, p->type, 1);
+	const struct scalar *is_there = scalar_apply(a, SC_EQ, DT_BOOL, scalar_operand(a, p->type, 1), one, NULL);
+	r->body = scalar_apply(a, SC_WHERE, p->type, is_there, x, one);
 	return add_map(p->w, &at, r, in, p->n->place, p->layout);
 }
 
@@ -78,9 +80,9 @@ static struct node *pick(const struct product *p, struct node *t, int64_t half, 
 	int d = s.rank - 1;
 	s.dim[d] = half;
 	s.rank -= last;
-	struct rule *r = rule_over_shape(a, last ? "last" : "halves", p->n->dtype, &s);
+	struct rule *r = rule_over_shape(a, last ? "last" : "halves", p->type, &s);
 	struct node *in[] = {t, t};
-	const struct scalar *x = scalar_operand(a, p->n->dtype, 0);
+	const struct scalar *x = scalar_operand(a, p->type, 0);
 	struct access operand[2] = {access_of_shape(t->dtype, &t->shape), access_of_shape(t->dtype, &t->shape)};
 	r->operand = operand;
 	r->noperands = 1 + !last;
@@ -90,19 +92,19 @@ static struct node *pick(const struct product *p, struct node *t, int64_t half, 
 		return add_map(p->w, &site, r, in, p->n->place, p->layout);
 	}
 	operand[1].index[d].offset = half;
-	r->body = scalar_apply(a, SC_MUL, p->n->dtype, x, scalar_operand(a, p->n->dtype, 1), NULL);
+	r->body = scalar_apply(a, SC_MUL, p->type, x, scalar_operand(a, p->type, 1), NULL);
 	return add_map(p->w, &site, r, in, p->n->place, p->layout);
 }
 
 static struct node *times(const struct product *p, struct node *x, struct node *y)
 {
 	struct node_site at = node_site_of(p->n);
-	struct rule *r = rule_over_shape(p->w->arena, "mul", p->n->dtype, &x->shape);
+	struct rule *r = rule_over_shape(p->w->arena, "mul", p->type, &x->shape);
 	struct node *in[] = {x, y};
 	rule_reads(p->w, r, x);
 	rule_reads(p->w, r, y);
-	r->body = scalar_apply(p->w->arena, SC_MUL, p->n->dtype, scalar_operand(p->w->arena, p->n->dtype, 0),
-			       scalar_operand(p->w->arena, p->n->dtype, 1), NULL);
+	r->body = scalar_apply(p->w->arena, SC_MUL, p->type, scalar_operand(p->w->arena, p->type, 0),
+			       scalar_operand(p->w->arena, p->type, 1), NULL);
 	return add_map(p->w, &at, r, in, p->n->place, p->layout);
 }
 
@@ -122,10 +124,20 @@ static struct node *along_last(const struct product *p, struct node *t)
 	return t;
 }
 
+static struct node *rounded(const struct product *p, struct node *x)
+{
+	struct node_site at = node_site_of(p->n);
+	struct rule *r = rule_over_shape(p->w->arena, "rounded", p->n->dtype, &x->shape);
+	rule_reads(p->w, r, x);
+	r->body = scalar_apply(p->w->arena, SC_CAST, p->n->dtype, scalar_operand(p->w->arena, p->type, 0), NULL, NULL);
+	return add_map(p->w, &at, r, &x, p->n->place, p->layout);
+}
+
 /* Where the result is not just its factors (a scatter), every rank multiplies in the order of the points. */
 struct node *product_of_map(struct rewrite *w, const struct node *n, struct node *const *in, const struct layout *l)
 {
-	struct product p = {.w = w, .n = n, .layout = l};
+	bool narrow = dtype_is_narrow(n->dtype);
+	struct product p = {.w = w, .n = n, .layout = l, .type = narrow ? DT_F32 : n->dtype};
 	struct node_site at = node_site_of(n);
 	struct shape s;
 	int factor[MAX_FACTORS];
@@ -136,8 +148,8 @@ struct node *product_of_map(struct rewrite *w, const struct node *n, struct node
 		return add_map(w, &at, n->rule, in, n->place, l);
 	struct node *t = spread(&p, in, n->rule->body, factor, &s);
 	if (rule_is_guarded(n->rule))
-		t = ones_where_dropped(&p, t, spread(&p, in, scalar_float(w->arena, n->dtype, 1), factor, &s));
+		t = ones_where_dropped(&p, t, spread(&p, in, scalar_float(w->arena, p.type, 1), factor, &s));
 	while (t->shape.rank > n->shape.rank)
 		t = along_last(&p, t);
-	return t;
+	return narrow ? rounded(&p, t) : t;
 }

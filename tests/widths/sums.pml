@@ -11,7 +11,9 @@ struct Kept[n, m] {
     row : f32[n, 8] @ p = zeros(),
     column : f32[m, 6] @ p = zeros(),
     point : f32[n, m, 4] @ p = zeros(),
-    wide : f64[n, 4] @ p = zeros()
+    wide : f64[n, 4] @ p = zeros(),
+    narrow : bf16[n, m, 2] @ p = zeros(),
+    row_narrow : f16[n, 3] @ p = zeros()
 }
 param a : Kept[2, 257];
 param b : Kept[7, 16];
@@ -47,6 +49,10 @@ fn fill(k) {
     k.row = stack([dots, scaled, sum(x, dim = 1), sum(heavy(y), dim = 1), far, least, gc, max(soft, dim = 1)]);
     k.column = stack([sum(x, dim = 0), sum(y * x, dim = 0), down, mean(soft, dim = 0), gb, sum(heavy(x), dim = 0)]);
     k.point = stack([y, soft, gx, x / norm(x)]);
+    let v = x as bf16;
+    k.narrow = stack([heavy(v), 0.3 * v - v * mean(v, dim = 0) / (1.0 + v * v)]);
+    let u = y as f16;
+    k.row_narrow = stack([sum(u, dim = 1), mean(heavy(u), dim = 1), sum(u * u, dim = 1)]);
     k.wide = stack([wide, sum(x as f64, dim = 1), sum((y as f64) * exp(x as f64), dim = 1), far as f64]);
 }
 

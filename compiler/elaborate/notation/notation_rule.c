@@ -269,20 +269,36 @@ static const struct scalar *countable(struct notation *n, enum combiner c, const
 	return counts && body->type == DT_BOOL ? scalar_apply(n->e->a, SC_CAST, DT_I32, body, NULL, NULL) : body;
 }
 
-static struct node *divide(struct notation *n, struct node *x, const struct expr *reduce)
+static double count_of(struct notation *n, const struct expr *reduce)
 {
 	double count = 1;
 	for (int i = 0; i < reduce->reduce.factors.n; i++)
 		count *= (double)n->factor[notation_factor(n, reduce->reduce.factors.at[i].text)].extent;
+	return count;
+}
+
+static bool has_mean(struct notation *n, const struct scalar *body)
+{
+	if (dtype_is_float(body->type))
+		return true;
+	struct diag *d =
+		elab_error(n->e, PML0202, n->at, "`mean` wants floats, not `%s` elements", dtype_text(body->type));
+	diag_help(d, "convert them first: `as f32`");
+	return false;
+}
+
+/* The mean of what was summed up. Of 16 bits every term is divided before: rounded once, and never beyond the largest. */
+static struct node *divide(struct notation *n, struct node *x, const struct expr *reduce)
+{
 	struct node_site site = elab_site(n->e, n->at);
 	struct graph *g = region_graph(n->e);
-	if (!dtype_is_float(x->dtype)) {
-		struct diag *d = elab_error(n->e, PML0202, n->at, "`mean` wants floats, not `%s` elements",
-					    dtype_text(x->dtype));
-		diag_help(d, "convert them first: `as f32`");
-		return NULL;
-	}
-	return graph_pointwise(g, &site, SC_DIV, x, graph_float(g, &site, x->dtype, count), NULL);
+	return graph_pointwise(g, &site, SC_DIV, x, graph_float(g, &site, x->dtype, count_of(n, reduce)), NULL);
+}
+
+static const struct scalar *term_of_mean(struct notation *n, const struct scalar *body, const struct expr *reduce)
+{
+	const struct scalar *count = scalar_float(n->e->a, body->type, count_of(n, reduce));
+	return scalar_apply(n->e->a, SC_DIV, body->type, body, count, NULL);
 }
 
 /* ---- where the greatest or the least stands ---- */
@@ -391,8 +407,13 @@ struct node *notation_reduce(struct notation *n, const struct expr *reduce, cons
 		return NULL;
 	if (chooses && reduce->reduce.factors.n > 1)
 		return choose_among(n, reduce, out, body);
+	if (r.mean && !has_mean(n, body))
+		return NULL;
+	bool first = r.mean && dtype_is_narrow(body->type);
+	if (first)
+		body = term_of_mean(n, body, reduce);
 	struct node *x = finish_rule(n, *out, r.combiner, countable(n, r.combiner, body), reduce);
-	return x && r.mean ? divide(n, x, reduce) : x;
+	return x && r.mean && !first ? divide(n, x, reduce) : x;
 }
 
 /* The declared element type of an op's result. */

@@ -61,12 +61,13 @@ struct scalar_function {
 	/* Value. One of float1, float2 (of f64, rounded to the type afterwards; y is absent from float1) if it takes
 	 * floats, and ints (wrapped to t afterwards) if it takes ints and bools; or eval, which does all of that
 	 * itself: x are the values of the arguments, of their types. approximate: the result is not the exact one,
-	 * rounded once. draws: it is a random number. */
+	 * rounded once. keeps_digits: it is one of the arguments, or a whole number or of the other sign, so that it needs
+	 * no more digits than they have. draws: it is a random number. */
 	double (*float1)(double x);
 	double (*float2)(double x, double y);
 	int64_t (*ints)(enum dtype t, int64_t x, int64_t y);
 	union scalar_value (*eval)(const struct scalar *s, const union scalar_value *x);
-	bool approximate, draws;
+	bool approximate, keeps_digits, draws;
 
 	/* Derivative, where it is not 0. Of one argument: slope, by which that of the argument is multiplied. Else
 	 * derive: from dx, the derivatives of the arguments, not all of them 0. */

@@ -176,6 +176,7 @@ const struct scalar_function scalar_fn_where = {
 	.check = check,
 	.flops = 1,
 	.effort = EFFORT_ARITHMETIC,
+	.keeps_digits = true,
 	.eval = eval,
 	.derive = derive,
 	.fold = fold,
