@@ -62,7 +62,8 @@ struct type {
 	struct span span;
 	int depth;                  /* of nesting, bounded by the parser (parse.h) */
 	struct name qualifier;      /* `nn` of nn.Linear[p]; text NULL: none */
-	struct name name;           /* dtype (or dtype parameter), struct or host type */
+	struct name name;           /* dtype (or dtype parameter), struct or host type; the text of `of` */
+	struct expr *of;            /* TYPE_TENSOR: the value that is its dtype, as x.dtype or a const; NULL: name says it */
 	bool has_dims;              /* `f32[]` and `f32[n]`, as opposed to `f32` */
 	VEC(struct ast_dim) dims;   /* TYPE_TENSOR; TYPE_ARRAY has one */
 	struct expr *placement;     /* after `@`, or NULL: inferred */
@@ -103,7 +104,10 @@ struct expr {
 		      chain `a + b - c` count as one, so walkers go down its left side in a loop */
 	int links; /* the same with every operation counted: bounded in index notation, types and `names` only */
 	union {
-		int64_t i;          /* INT, BOOL */
+		struct { /* INT, BOOL; is_beyond: 2^63, which stands behind a minus only (i: -2^63) */
+			int64_t i;
+			bool is_beyond;
+		};
 		double f;           /* FLOAT */
 		const char *string; /* STRING: escapes resolved, interned */
 		struct {            /* NAME; FIELD: object.name */

@@ -143,6 +143,8 @@ bool type_is_host(const char *text);
 /* f32, i8, bool, ... */
 bool type_is_dtype(const char *text);
 /* A type by its name, with what stands in brackets (NULL: nothing). */
+/* of: a name and fields, whose value is an element type. */
+struct type *tree_type_of_value(struct parse *p, struct span span, struct expr *of);
 struct type *tree_named_type(struct parse *p, struct span span, struct name qualifier, struct name name,
 			     const struct dims *dims);
 

@@ -88,7 +88,7 @@ static void pmlerror(const struct span *at, struct parse *p, const char *message
 %right POW
 %precedence AS
 
-%type <expr> expr operation postfix primary place_ref value_opt value_eq below
+%type <expr> expr operation postfix primary type_of_value place_ref value_opt value_eq below
 %type <type> type plain_type type_opt type_of as_type kind result
 %type <name> using
 %type <dims> dims dim_list
@@ -494,6 +494,7 @@ operation
 as_type
 	: NAME                                { $$ = tree_named_type(p, @$, no_name, $1, NULL); }
 	| NAME '[' dims ']'                   { $$ = tree_named_type(p, @$, no_name, $1, $3); }
+	| type_of_value                       { $$ = tree_type_of_value(p, @$, $1); }
 	| '(' types ')' {
 		struct type *t = tree_type(p, TYPE_TUPLE, @$);
 		LIST_TAKE(&t->members, &$2->v);
@@ -505,6 +506,11 @@ as_type
 		LIST_TAKE(&t->dims, &$2->v);
 		$$ = tree_type_done(p, t);
 	  }
+	;
+/* `x as y.dtype` */
+type_of_value
+	: NAME '.' NAME                       { $$ = tree_field(p, @$, tree_name(p, $1), $3); }
+	| type_of_value '.' NAME              { $$ = tree_field(p, @$, $1, $3); }
 	;
 
 postfix

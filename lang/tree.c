@@ -161,6 +161,11 @@ struct expr *tree_name(struct parse *p, struct name name)
 struct expr *tree_unary(struct parse *p, struct span span, enum unary_op op, struct expr *operand)
 {
 	struct expr *e = tree_expr(p, EXPR_UNARY, span);
+	if (op == UN_NEG && operand->kind == EXPR_INT && operand->is_beyond) {
+		e->kind = EXPR_INT;
+		e->i = INT64_MIN;
+		return tree_done(p, e);
+	}
 	e->op = (int)op;
 	e->rhs = operand;
 	return tree_done(p, e);
@@ -352,6 +357,20 @@ bool type_is_dtype(const char *text)
 		if (!strcmp(dtypes[i], text))
 			return true;
 	return false;
+}
+
+static const char *path_text(struct parse *p, const struct expr *x)
+{
+	struct arena *a = p->session->arena;
+	return x->kind == EXPR_FIELD ? arena_printf(a, "%s.%s", path_text(p, x->object), x->name.text) : x->name.text;
+}
+
+struct type *tree_type_of_value(struct parse *p, struct span span, struct expr *of)
+{
+	struct type *t = tree_type(p, TYPE_TENSOR, span);
+	t->of = of;
+	t->name = (struct name){intern(p->session->names, path_text(p, of)), span};
+	return tree_type_done(p, t);
 }
 
 struct type *tree_named_type(struct parse *p, struct span span, struct name qualifier, struct name name,

@@ -112,10 +112,20 @@ static void check_chain(struct checker *c, struct expr *e)
 		check_expr(c, chain.at[i]->rhs);
 }
 
+/* 2^63, which fits behind a minus only (tree_unary). */
+static void check_beyond(struct checker *c, struct expr *e)
+{
+	diag_error(c->session, PML0008, e->span, "`9223372036854775808` does not fit in 64 bits");
+	e->is_beyond = false;
+}
+
 void check_expr(struct checker *c, struct expr *e)
 {
 	switch (e->kind) {
 	case EXPR_INT:
+		if (e->is_beyond)
+			check_beyond(c, e);
+		break;
 	case EXPR_FLOAT:
 	case EXPR_STRING:
 	case EXPR_BOOL:

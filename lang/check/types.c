@@ -90,13 +90,38 @@ static void dims_to_args(struct checker *c, struct type *t)
 	t->dims.n = 0;
 }
 
+/* A name of a value that may be an element type: a parameter, a variable, or a const. */
+static bool names_value(const struct checker *c, const struct type *t)
+{
+	const struct local *local = scope_local(c, t->name.text);
+	const struct item *item = local ? NULL : scope_item(c, t->name.text);
+	if (item)
+		return item->kind == ITEM_CONST;
+	return local && local->kind != LOCAL_PLACE && local->kind != LOCAL_LAYOUT && local->kind != LOCAL_SIZE &&
+	       local->kind != LOCAL_FACTOR;
+}
+
+static void check_of_value(struct checker *c, struct type *t)
+{
+	if (!t->of) {
+		struct expr *x = ARENA_NEW(c->session->arena, struct expr);
+		*x = (struct expr){.kind = EXPR_NAME, .span = t->name.span, .name = t->name};
+		t->of = x;
+	}
+	check_expr(c, t->of);
+}
+
 static void check_named(struct checker *c, struct type *t)
 {
-	struct local *local = t->qualifier.text || !t->name.text ? NULL : scope_local(c, t->name.text);
+	struct local *local = t->qualifier.text || !t->name.text || t->of ? NULL : scope_local(c, t->name.text);
 	const char *name = t->name.text;
 	check_dims(c, t);
 	if (!name || (local && local->kind == LOCAL_DTYPE))
 		return;
+	if (t->of || (!t->qualifier.text && !type_is_dtype(name) && !type_is_host(name) && names_value(c, t))) {
+		check_of_value(c, t);
+		return;
+	}
 	if (!t->qualifier.text && type_is_host(name))
 		return;
 	if (!t->qualifier.text && type_is_dtype(name)) {

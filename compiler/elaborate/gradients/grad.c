@@ -40,8 +40,10 @@ static struct node *first_result(struct elab *e, const struct derived *d, const 
 					    value_describe(e, v));
 		if (value_is_tensor(v) && tensor_shape(e, v)->rank)
 			diag_help(m, "sum it or take its mean: `mean(y)`");
-		if (v->kind == VALUE_HOST)
+		if (v->kind == VALUE_HOST) {
 			diag_note(m, "a number of the host depends on no tensor");
+			diag_help(m, "a number becomes a tensor by `full(2.0, [])`");
+		}
 		return NULL;
 	}
 	return tensor_node(e, v, d->span);
@@ -240,19 +242,50 @@ static const struct value *prepare(struct elab *e, const struct derived *d, stru
 
 /* ---- reverse ---- */
 
+/* A number in place of a tangent or cotangent of a tensor: one for every element, as an edit. */
+static void fill_number(struct elab *e, struct diag *d, const struct value *given, struct span at,
+			const struct value *of)
+{
+	if (given->kind != VALUE_HOST || !value_is_number(given) || !value_is_float_tensor(e, of) ||
+	    elab_is_of_library(e, at))
+		return;
+	struct text t;
+	enum dtype type = tensor_dtype(e, of);
+	text_init(&t, e->a);
+	type_print(&t, type, tensor_shape(e, of));
+	const char *shape = strchr(text_get(&t), '[');
+	if (!shape)
+		return;
+	diag_help(d, "give a number for each element");
+	diag_edit(d, (struct span){at.file, at.begin, at.begin}, "full(");
+	diag_edit(d, (struct span){at.file, at.end, at.end},
+		  type == DT_F32 ? arena_printf(e->a, ", %s)", shape)
+				 : arena_printf(e->a, ", %s, dtype = %s)", shape, dtype_text(type)));
+}
+
 static bool seed_fails(struct elab *e, const struct argument *seed, const struct value *v)
 {
 	const char *is = value_describe(e, seed->value), *of = value_describe(e, v);
-	elab_error(e, PML0414, seed->span, "the cotangent is %s%s, the function gives %s", is,
-		   strcmp(is, of) ? "" : " of another form", of);
+	struct diag *d = elab_error(e, PML0414, seed->span, "the cotangent is %s%s, the function gives %s", is,
+				    strcmp(is, of) ? "" : " of another form", of);
+	fill_number(e, d, seed->value, seed->span, v);
 	return false;
+}
+
+/* A number or a list of numbers as what goes with a tensor of this type and shape; anything else is as it is. */
+static const struct value *given_for(struct elab *e, const struct value *v, enum dtype t, const struct shape *s,
+				     struct span at)
+{
+	if (v->kind == VALUE_HOST && value_is_number(v) && !s->rank)
+		return tensor_value_of(e, tensor_of_host(e, v, t, at));
+	return value_is_list(v) && s->rank ? literal_tensor(e, v, t, at) : v;
 }
 
 /* What is given for y; NULL: it is none. */
 static struct node *seed_of(struct elab *e, const struct value *v, const struct node *y, struct span at)
 {
-	struct node *n = v->kind == VALUE_HOST ? (y->shape.rank ? NULL : tensor_of_host(e, v, y->dtype, at))
-					       : tensor_node(e, v, at);
+	v = given_for(e, v, y->dtype, &y->shape, at);
+	struct node *n = value_is_tensor(v) ? tensor_node(e, v, at) : NULL;
 	return n && n->dtype == y->dtype && shape_equal(&n->shape, &y->shape) ? n : NULL;
 }
 
@@ -262,7 +295,8 @@ static bool seeds_given(struct elab *e, const struct argument *seed, const struc
 {
 	struct parts given = {0}, of = {0};
 	if (!y->all) {
-		out[0] = value_is_part(seed->value) ? seed_of(e, seed->value, y->at.at[0], seed->span) : NULL;
+		bool is_one = value_is_part(seed->value) || value_is_list(seed->value);
+		out[0] = is_one ? seed_of(e, seed->value, y->at.at[0], seed->span) : NULL;
 		return out[0] || seed_fails(e, seed, tensor_value_of(e, y->at.at[0]));
 	}
 	if (!parts_alike(v, seed->value))
@@ -306,7 +340,8 @@ static const struct value *reverse(struct elab *e, const struct derived *d, stru
 	struct node **seeds = ARENA_ARRAY(e->a, struct node *, y.at.n);
 	if (!seed.value)
 		seeds[0] = graph_float(g, &site, y.at.at[0]->dtype, 1.0);
-	else if (wants_all != y.all ? !seed_fails(e, &seed, v) : !seeds_given(e, &seed, v, &y, seeds))
+	else if (wants_all != y.all && !value_is_list(seed.value) ? !seed_fails(e, &seed, v)
+								 : !seeds_given(e, &seed, v, &y, seeds))
 		return &value_error;
 	struct node **out = ARENA_ARRAY(e->a, struct node *, w->nodes.n);
 	if (!autodiff_vjps(g, y.from, y.at.n, y.at.at, seeds, w->nodes.n, w->nodes.at, out))
@@ -373,9 +408,14 @@ static bool add_tangents(struct elab *e, const struct derived *d, struct argumen
 				   "%s has no tangent: it is not made of float tensors alone", value_describe(e, x));
 			return false;
 		}
+		if (value_is_tensor(x))
+			t = given_for(e, t, tensor_dtype(e, x), tensor_shape(e, x), at);
+		if (value_failed(t))
+			return false;
 		if (!is_tangent(e, x, t)) {
-			elab_error(e, PML0414, at, "the tangent of %s is %s", value_describe(e, x),
-				   value_describe(e, t));
+			struct diag *m = elab_error(e, PML0414, at, "the tangent of %s is %s", value_describe(e, x),
+						    value_describe(e, t));
+			fill_number(e, m, t, at, x);
 			return false;
 		}
 		wrt_add_argument(e, d->function, args, i, w);

@@ -169,6 +169,15 @@ static struct term unary_term(struct notation *n, const struct expr *x)
 	return notation_apply(n, x->op == UN_NEG ? SC_NEG : SC_NOT, &l, x->span);
 }
 
+/* `a as b.dtype` of an operand b, else as anywhere. */
+static enum dtype type_named(struct notation *n, const struct type *t)
+{
+	const struct expr *of = t->of, *object = of && of->kind == EXPR_FIELD ? of->object : NULL;
+	bool asks = object && object->kind == EXPR_NAME && !strcmp(of->name.text, "dtype") && !n->inlined;
+	const struct noted_param *p = asks ? notation_param(n, object->name.text) : NULL;
+	return p && p->node ? p->node->dtype : dtype_resolve(n->e, t);
+}
+
 static struct term as_term(struct notation *n, const struct expr *x)
 {
 	struct term t = notation_term(n, x->as.value);
@@ -177,7 +186,7 @@ static struct term as_term(struct notation *n, const struct expr *x)
 			elab_error(n->e, PML0603, x->span, "in index notation `as` changes the element type only");
 		return fail_term(n);
 	}
-	enum dtype to = dtype_resolve(n->e, x->as.type->name);
+	enum dtype to = type_named(n, x->as.type);
 	if (to == DT_COUNT)
 		return fail_term(n);
 	struct arena *a = n->e->a;

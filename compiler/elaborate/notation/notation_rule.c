@@ -421,10 +421,10 @@ static const struct scalar *fit_result(struct notation *n, struct term t, const 
 {
 	enum dtype want = DT_COUNT;
 	if (n->op && n->op->type && t.host)
-		want = dtype_resolve(n->e, n->op->type->name);
+		want = dtype_resolve(n->e, n->op->type);
 	const struct scalar *s = notation_typed(n, t, want, body->span);
 	if (s && n->op && n->op->type) {
-		want = dtype_resolve(n->e, n->op->type->name);
+		want = dtype_resolve(n->e, n->op->type);
 		if (want != DT_COUNT && want != s->type) {
 			elab_error(n->e, PML0202, body->span, "the result of `%s` is declared as %s, this is %s",
 				   n->name, dtype_text(want), dtype_text(s->type));

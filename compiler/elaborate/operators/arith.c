@@ -54,7 +54,7 @@ static const struct value *wrong_operands(struct elab *e, enum binary_op op, con
 
 /* ---- known numbers ---- */
 
-static const struct value *overflow(struct elab *e, struct span at)
+const struct value *elab_int_overflow(struct elab *e, struct span at)
 {
 	elab_error(e, PML0207, at, "the result does not fit an int (64 bits)");
 	return &value_error;
@@ -64,7 +64,7 @@ static const struct value *overflow(struct elab *e, struct span at)
 static const struct value *int_quotient(struct elab *e, int64_t a, int64_t b, struct span at)
 {
 	if (b == -1)
-		return a == INT64_MIN ? overflow(e, at) : value_int(e, -a);
+		return a == INT64_MIN ? elab_int_overflow(e, at) : value_int(e, -a);
 	if (a % b == 0)
 		return value_int(e, a / b);
 	struct host_value h = {.type = HOST_FLOAT, .known = true, .f = (double)a / (double)b, .ratio = {a, b}};
@@ -78,7 +78,7 @@ static const struct value *int_power(struct elab *e, int64_t a, int64_t n, struc
 		return value_float(e, pow((double)a, (double)n));
 	for (int64_t i = 0; i < n; i++)
 		if (__builtin_mul_overflow(r, a, &r))
-			return overflow(e, at);
+			return elab_int_overflow(e, at);
 	return value_int(e, r);
 }
 
@@ -154,7 +154,7 @@ static const struct value *known_number(struct elab *e, enum binary_op op, const
 	case BIN_MATMUL:
 		return &value_error;
 	}
-	return over ? overflow(e, at) : value_int(e, r);
+	return over ? elab_int_overflow(e, at) : value_int(e, r);
 }
 
 /* ---- host numbers, bools and texts ---- */
@@ -429,7 +429,7 @@ const struct value *unary_apply(struct elab *e, enum unary_op op, const struct v
 			return value_expr(e, host_apply(e, HOST_NEG_OP, v->host.type, v->host.expr, NULL, at));
 		if (v->host.type == HOST_FLOAT)
 			return value_float(e, -v->host.f);
-		return v->host.i == INT64_MIN ? overflow(e, at) : value_int(e, -v->host.i);
+		return v->host.i == INT64_MIN ? elab_int_overflow(e, at) : value_int(e, -v->host.i);
 	}
 	if (op == UN_NOT && v->kind == VALUE_HOST && v->host.type == HOST_BOOL)
 		return v->host.known ? value_bool(e, !v->host.i)

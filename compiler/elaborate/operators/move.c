@@ -129,13 +129,13 @@ static const struct value *cast_host(struct elab *e, const struct value *v, enum
 
 static const struct value *cast_value(struct elab *e, const struct value *v, const struct expr *x)
 {
-	enum dtype t = dtype_resolve(e, x->as.type->name);
+	enum dtype t = dtype_resolve(e, x->as.type);
 	if (t == DT_COUNT)
 		return &value_error;
 	if (v->kind == VALUE_HOST)
 		return typed(e, cast_host(e, v, t, x), t);
 	if (value_is_list(v))
-		return literal_tensor(e, v, t, x->span);
+		return literal_as(e, v, t, x->span);
 	if (!value_is_tensor(v)) {
 		elab_error(e, PML0204, x->span, "%s cannot be converted to `%s`", value_describe(e, v), dtype_text(t));
 		return &value_error;

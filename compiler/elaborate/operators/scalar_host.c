@@ -75,6 +75,8 @@ const struct value *scalar_on_host(struct elab *e, enum scalar_fn fn, const stru
 	}
 	for (int i = 0; i < n && floats; i++)
 		v[i] = host_to_float(e, v[i]);
+	if (known && fn == SC_ABS && !floats && v[0]->host.i == INT64_MIN)
+		return elab_int_overflow(e, args->span);
 	if (known)
 		return compute(e, fn, n, v, floats);
 	enum host_op op;

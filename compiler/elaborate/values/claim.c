@@ -13,7 +13,7 @@ static bool claim_field(struct elab *e, struct dataset *d, const struct type *t,
 		diag_help(g, "for example `u8[_, 784]`");
 		return false;
 	}
-	f.dtype = dtype_resolve(e, t->name);
+	f.dtype = dtype_resolve(e, t);
 	if (f.dtype == DT_COUNT)
 		return false;
 	for (int i = 0; i < t->dims.n; i++) {

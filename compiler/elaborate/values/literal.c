@@ -41,7 +41,7 @@ static bool refuse(struct literal *l, const char *why)
 	struct diag *d = elab_error(l->e, PML0208, l->at, "this list is no tensor: %s", why);
 	diag_note(d,
 		  "a list of numbers known when compiling, or of lists of them of one length, is one; numbers of the "
-		  "running program are put side by side by `stack([a, b])`, tensors joined by `concat`");
+		  "running program and tensors are put side by side by `[a, b] as f32`, tensors joined by `concat`");
 	return false;
 }
 
@@ -143,6 +143,47 @@ const struct value *literal_tensor(struct elab *e, const struct value *v, enum d
 {
 	struct literal l = {.e = e, .at = at, .type = t};
 	return find_shape(&l, v) && add_items(&l, v, 0) ? make(&l) : &value_error;
+}
+
+static bool is_element(const struct value *v)
+{
+	return value_is_tensor(v) || value_is_number(v) || (v->kind == VALUE_HOST && v->host.type == HOST_BOOL);
+}
+
+/* Whether all its numbers are known when compiling. */
+static bool is_known(struct elab *e, const struct value *v)
+{
+	if (!value_is_list(v))
+		return value_is_known(v) || !is_element(v);
+	for (int i = 0; i < length_of(v); i++)
+		if (!is_known(e, item_of(e, v, i)))
+			return false;
+	return true;
+}
+
+const struct value *literal_as(struct elab *e, const struct value *v, enum dtype t, struct span at)
+{
+	struct node_site site = elab_site(e, at);
+	if (value_is_tensor(v))
+		return tensor_value_of(e, graph_cast(region_graph(e), &site, tensor_node(e, v, at), t));
+	if (!value_is_list(v) && is_element(v))
+		return tensor_value_of(e, tensor_of_host(e, v, t, at));
+	if (!value_is_list(v) || is_known(e, v))
+		return literal_tensor(e, v, t, at);
+	struct value *items = value_new(e, VALUE_LIST);
+	for (int i = 0; i < length_of(v); i++) {
+		const struct value *item = literal_as(e, item_of(e, v, i), t, at);
+		if (value_failed(item))
+			return &value_error;
+		vec_push(e->a, &items->items, item);
+		struct literal l = {.e = e, .at = at};
+		if (!shape_equal(tensor_shape(e, item), tensor_shape(e, items->items.at[0])) &&
+		    !refuse(&l, "its members are not alike"))
+			return &value_error;
+	}
+	const struct value *arguments[] = {items, value_int(e, 0)};
+	struct span spans[] = {at, at};
+	return call_prelude(e, "stack", at, 2, arguments, spans);
 }
 
 /* That of a number which says so (`x as f64`), else f32, i32, bool; f32 if there is nothing. */

@@ -31,8 +31,27 @@ bool size_of_value(struct elab *e, const struct value *v, struct span at, int64_
 	return false;
 }
 
-enum dtype dtype_resolve(struct elab *e, struct name name)
+/* The element type that a value is. */
+static enum dtype dtype_of_value(struct elab *e, const struct expr *x)
 {
+	const struct value *v = expr_eval(e, x);
+	if (v->kind == VALUE_DTYPE)
+		return v->dtype;
+	if (value_failed(v))
+		return DT_COUNT;
+	struct diag *d = elab_error(e, PML0219, x->span, "an element type stands here, this is %s", value_describe(e, v));
+	if (value_is_tensor(v)) {
+		diag_help(d, "that of its elements is its `dtype`");
+		diag_edit(d, (struct span){x->span.file, x->span.end, x->span.end}, ".dtype");
+	}
+	return DT_COUNT;
+}
+
+enum dtype dtype_resolve(struct elab *e, const struct type *type)
+{
+	struct name name = type->name;
+	if (type->of)
+		return dtype_of_value(e, type->of);
 	struct binding *b = env_find(e, name.text);
 	if (b && b->value->kind == VALUE_DTYPE)
 		return b->value->dtype;
@@ -309,7 +328,7 @@ bool type_resolve(struct elab *e, const struct type *t, struct tensor_type *out)
 		elab_unsupported(e, t->span, "a struct here");
 		return false;
 	}
-	out->dtype = dtype_resolve(e, t->name);
+	out->dtype = dtype_resolve(e, t);
 	if (out->dtype == DT_COUNT || !resolve_shape(e, t, &out->shape))
 		return false;
 	if (t->placement) {

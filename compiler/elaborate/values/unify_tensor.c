@@ -73,7 +73,7 @@ bool fit_dtype(struct fit *f, enum dtype t)
 		help_class(f, d, name);
 		return false;
 	}
-	enum dtype want = dtype_resolve(f->e, f->type->name);
+	enum dtype want = dtype_resolve(f->e, f->type);
 	if (want == t || want == DT_COUNT)
 		return want == t;
 	struct diag *d = fit_mismatch(f, PML0202, arena_printf(f->e->a, "wants %s", dtype_text(want)));

@@ -17,7 +17,7 @@ bool shares_on_axis(struct elab *e, struct span at, const struct place *p, int a
 bool layout_resolve(struct elab *e, const struct ast_layout *l, const struct place *p, int rank,
 		    struct layout_spec *out);
 /* Element type by name: a dtype, or a dtype parameter in scope; DT_COUNT after an error. */
-enum dtype dtype_resolve(struct elab *e, struct name name);
+enum dtype dtype_resolve(struct elab *e, const struct type *t);
 /* A declared tensor type without open sizes. place NULL and layout INFER where left out. */
 struct tensor_type {
 	enum dtype dtype;
@@ -109,6 +109,9 @@ const struct value *gradient_in_form(struct elab *e, const struct value *form, c
  * its numbers. */
 bool value_is_list(const struct value *v);
 const struct value *literal_tensor(struct elab *e, const struct value *v, enum dtype t, struct span at);
+/* The same where `as` says so: numbers of the running program and tensors, alike in shape, are converted and put side by
+ * side along a new first dimension. */
+const struct value *literal_as(struct elab *e, const struct value *v, enum dtype t, struct span at);
 enum dtype literal_natural_type(struct elab *e, const struct value *v);
 
 /* ---- indices that only the running program knows (maybe.c) ---- */
