@@ -223,7 +223,8 @@ const struct value *call_function(struct elab *e, struct item *item, struct argu
 		elab_error(e, PML0203, args->span, "`%s` has more than 64 parameters", item->name.text);
 		return &value_error;
 	}
-	if (!arguments_match(e, args, item->name.text, item->params.at, item->params.n, given))
+	if (arguments_disordered(e, item, args) ||
+	    !arguments_match(e, args, item->name.text, item->params.at, item->params.n, given))
 		return &value_error;
 	struct outer o = enter(e, item, args->span);
 	const struct value *v = &value_error;

@@ -8,7 +8,7 @@ fn f(x) { return sum(w * x); }
 main {
     let x = ones([3, 4]);
     print(argmax(x, 1)); //~ PML0203@21
-    print(reshape(x, 4, 3)); //~ PML0203@25
+    print(reshape(x, 4, 3)); //~ PML0209@22
     print(nn.dropout(x, 0.5)); //~ PML0209@25
     print("loss %f" % 0.3); //~ PML0204@11
     let g = grad(f);

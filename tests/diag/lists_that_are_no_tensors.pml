@@ -9,10 +9,10 @@ main {
     let a = [[1, 2], [3]] as f32;               //~ PML0208
     let b = [1, [2]] as i32;                    //~ PML0208
     let c = ["a"] as i32;                       //~ PML0208
-    let d = [1, k] as i32;                      //~ PML0208
+    let d : i32[2] = [1, k];                    //~ PML0208
     let e = f([1.0, 2.0, 3.0]);                 //~ PML0201
     let g = (zeros([2]) to @p) + ["b", "c"];     //~ PML0208
-    let h = [zeros([2]), ones([2])] as f32;     //~ PML0208
+    let h = [zeros([2]), ones([3])] as f32;     //~ PML0208
     let i = [[[[[[[[[1]]]]]]]]] as f32;         //~ PML0208
     let x = 3;
     x(4);                                       //~ PML0208

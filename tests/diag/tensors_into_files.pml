@@ -6,7 +6,7 @@ fn saves(x: f32[4]) { data.save_npy(x, "a.npy"); return sum(x * x); }  //~ PML04
 fn f(x: f32[4, 3]) { return sum(x); }
 main {
     data.save_npy(w as bf16, "y.npy");                                       //~ PML0202
-    data.save_npy("a.npy", w);                                               //~ PML0209
+    data.save_npy("a.npy", w);                                               //~ PML0203
     data.save_npy(3.5, "a.npy");                                             //~ PML0209
     data.save_npy([[1, 2], [3, 4]], "a.npy");                                //~ PML0209
     data.save_npy(w, 3);                                                     //~ PML0209

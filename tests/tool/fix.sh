@@ -114,3 +114,8 @@ expect "an empty file" 0 "$PMLC" check --fix=print "$work/empty.pml"
 chmod 640 "$work/once.pml" && sed -i 's/to B, k)/to B, kk)/' "$work/once.pml"
 expect "the mode stays" 0 "$PMLC" check --fix "$work/once.pml"
 [ "$(stat -c %a "$work/once.pml")" = 640 ] && ok || bad "the mode changes"
+
+# Arguments in another order, and lists without brackets.
+cp "$here/../diag/arguments_in_another_order.pml" "$work/order.pml"
+expect "arguments in another order" 0 "$PMLC" check --fix "$work/order.pml"
+expect "which then compile, too" 0 "$PMLC" check "$work/order.pml"

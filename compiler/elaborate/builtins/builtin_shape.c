@@ -127,6 +127,8 @@ static struct node *tensor_argument(struct elab *e, struct arguments *args, enum
 
 const struct value *builtin_reshape(struct elab *e, struct arguments *args)
 {
+	if (arguments_of_list(e, "reshape", args))
+		return &value_error;
 	struct node *x = tensor_argument(e, args, BUILTIN_reshape);
 	const struct argument *a = x ? builtin_need(e, args, BUILTIN_reshape, "shape") : NULL;
 	struct shape s = {0};
@@ -162,6 +164,8 @@ const struct value *builtin_reshape(struct elab *e, struct arguments *args)
 
 const struct value *builtin_permute(struct elab *e, struct arguments *args)
 {
+	if (arguments_of_list(e, "permute", args))
+		return &value_error;
 	struct node *x = tensor_argument(e, args, BUILTIN_permute);
 	const struct argument *a = x ? builtin_need(e, args, BUILTIN_permute, "dims") : NULL;
 	int64_t dims[MAX_RANK];

@@ -140,6 +140,10 @@ const char *param_names(struct elab *e, const struct param *params, int n);
 /* Distributes arguments over n parameters; slots[i] is NULL where one was not given. False after an error. */
 bool arguments_match(struct elab *e, const struct arguments *args, const char *callee, const struct param *params,
 		     int n, const struct argument **slots);
+/* True after the error of arguments that would fit in another order, or as one list (order.c). */
+bool arguments_disordered(struct elab *e, const struct item *item, const struct arguments *args);
+/* The same of a built-in that takes a tensor and a list of ints. */
+bool arguments_of_list(struct elab *e, const char *callee, const struct arguments *args);
 
 /* ---- names and patterns (bind.c) ---- */
 
