@@ -56,7 +56,7 @@ static void wait_turn(const struct pmlrt *rt)
 }
 
 /* A launcher that is told to abort may end before it has read what was written: in 2 of 60 runs a message was lost. */
-static void wait_forwarding(const struct pmlrt *rt)
+void rt_wait_forwarding(const struct pmlrt *rt)
 {
 	if (rt->launched)
 		nanosleep(&(struct timespec){.tv_nsec = FORWARD_MS * 1000000}, NULL);
@@ -152,7 +152,7 @@ static _Noreturn void fail(struct pmlrt *rt, int32_t site, int status, const cha
 		wait_end(rt, status);
 	atomic_store(&rt->life.speaks, true);
 	rt_say(rt, site, text);
-	wait_forwarding(rt);
+	rt_wait_forwarding(rt);
 	rt_abort(rt, status);
 }
 

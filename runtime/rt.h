@@ -201,6 +201,8 @@ _Noreturn void rt_fail_communication(struct pmlrt *rt, int32_t site, const char 
  * rank's status only if it finds the rank gone while output of it can still come, and looks only when something comes.
  * So a child keeps the output open for a moment longer: first the one stream ends, then the other. */
 void rt_outlive(const struct pmlrt *rt);
+/* Until a launcher has read what was written last: one that learns of an end may not read any more. */
+void rt_wait_forwarding(const struct pmlrt *rt);
 /* Ends this process at once with a status, without a word, and the job with it. */
 _Noreturn void rt_abort(struct pmlrt *rt, int status);
 /* "fashion.pml:24:17" into a buffer; "" for site 0. */

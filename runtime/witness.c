@@ -49,8 +49,8 @@ static void tell(const struct pmlrt *rt, const struct deceased *d)
 	else
 		snprintf(when, sizeof when, "(step %lld)", (long long)atomic_load(&rt->step));
 	int n = snprintf(line, sizeof line, "error: rank %d %s %s\n", rt->rank, how, when);
-	if (write(STDERR_FILENO, line, (size_t)n) < 0)
-		leave();
+	if (write(STDERR_FILENO, line, (size_t)n) == n)
+		rt_wait_forwarding(rt);
 }
 
 static _Noreturn void watch(const struct pmlrt *rt, struct deceased *d)
