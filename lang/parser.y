@@ -305,7 +305,6 @@ dim
 
 place_ref
 	: NAME                                { $$ = tree_name(p, $1); }
-	| AUTO                                { $$ = tree_name(p, $1); }
 	| place_ref '.' NAME                  { $$ = tree_field(p, @$, $1, $3); }
 	| place_ref '[' index_args ']'        { $$ = tree_apply(p, EXPR_INDEX, @$, $1, $3); }
 	| RANKS '(' exprs ')'                 { $$ = tree_ranks(p, @$, $3); }

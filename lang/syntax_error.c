@@ -371,6 +371,35 @@ static bool is_echo(const struct parse *p)
 	return p->stop || p->session->errors > MAX_ERRORS || after_string || after_sign || left_open;
 }
 
+/* From the begin of the statement or item that the last token stands in. */
+static const char *begun(const struct parse *p)
+{
+	uint32_t at = p->last.begin;
+	while (at > 0 && !strchr(";{}", p->bytes[at - 1]))
+		at--;
+	return text_of(p, (struct span){p->file, at, p->last.begin});
+}
+
+/* `auto` for something that is no layout. */
+static void report_auto(struct parse *p)
+{
+	const char *before = begun(p);
+	struct diag *d = diag_error(p->session, PML0001, p->last,
+				    "`auto` stands for layouts of params, states and `to`, not for what stands here");
+	if (strstr(before, "microbatch"))
+		diag_help(d, "write how many; `pmlc search` tries them, and stages, in a program without placements");
+	else if (p->previous_token == '(' && strstr(before, "S("))
+		diag_help(d, "`auto` takes the place of `S(d)`: `(tp=auto)`, or for all axes `@ grid : auto`");
+	else if (p->previous_token == '@')
+		diag_help(d, "write the placement, then the layout: `@ grid : auto`; without any `place` and `@`, `pmlc "
+			     "search -n 8` places all of the program");
+	else if (strstr(before, "ranks") || strstr(before, "place "))
+		diag_help(d, "write ranks and axes with numbers: `ranks(0..8) as (dp = 2, tp = 4)`; without any "
+			     "`place`, `@` and `to`, `pmlc search -n 8` tries all meshes and writes the best");
+	else
+		diag_help(d, "`param w : f32[n, m] @ grid : auto`, `(dp=B, tp=auto)`, `h to auto`");
+}
+
 static void report(struct parse *p, const char *found, const char *const *expected, int n, bool after_operation)
 {
 	struct session *s = p->session;
@@ -381,7 +410,9 @@ static void report(struct parse *p, const char *found, const char *const *expect
 	p->foreign = p->last.end;
 	const char *text = p->last_token == NAME ? arena_printf(s->arena, "`%s`", text_of(p, p->last)) : found;
 	struct diag *d;
-	if (after_operation && (is_comparison(p->last_token) || p->last_token == DOTDOT)) {
+	if (p->last_token == AUTO && !expects(expected, n, "a statement")) {
+		report_auto(p);
+	} else if (after_operation && (is_comparison(p->last_token) || p->last_token == DOTDOT)) {
 		d = diag_error(s, PML0015, p->last, "%s cannot follow a comparison or range", text);
 		diag_note(d, "comparisons and ranges are not chained; write `a < b && b < c`");
 	} else if (n == 0 || n > 6) {

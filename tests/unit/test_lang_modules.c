@@ -251,7 +251,7 @@ static const char expressions[] =
 	"    each (w, dw) in g { w -= 0.1 * dw; }\n"
 	"    let r = value_and_grad(f, grads : (dp=S(0)))(x);\n"
 	"    let s = x to : S(1);\n"
-	"    let u = x to @auto : auto;\n"
+	"    let u = x to @p : auto;\n"
 	"    return f(x, k = 3, g = d,);\n"
 	"}\n";
 

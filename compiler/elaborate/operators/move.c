@@ -70,8 +70,6 @@ const struct value *expr_to(struct elab *e, const struct expr *x)
 	const struct value *v = expr_eval(e, x->to.value);
 	const struct place *p = NULL;
 	if (x->to.placement) {
-		if (x->to.placement->kind == EXPR_NAME && strcmp(x->to.placement->name.text, "auto") == 0)
-			return elab_unsupported(e, x->to.placement->span, "`auto`");
 		const struct value *at = expr_eval(e, x->to.placement);
 		if (value_failed(at))
 			return at;
