@@ -32,7 +32,7 @@ static void print_second(struct text *t, const struct finder *x)
 	for (int i = 0; i < search_opens(finder_search_of(x, best)); i++) {
 		const char *is = choice_text(x, best, i), *other = choice_text(x, second, i);
 		if (strcmp(is, other))
-			text_printf(t, "  %s: %s\n", search_open(finder_search_of(x, best), i)->searched,
+			text_printf(t, "  %s: %s\n", finder_open_text(x, &x->forms.at[best->of], i),
 				    *other ? other : "as it is");
 	}
 }
@@ -41,11 +41,9 @@ static void print_choices(struct text *t, const struct finder *x)
 {
 	const struct played *best = &x->played.at[x->best];
 	for (int i = 0; i < search_opens(finder_search_of(x, best)); i++) {
-		const struct open_layout *o = search_open(finder_search_of(x, best), i);
 		const char *choice = choice_text(x, best, i);
 		if (*choice)
-			text_printf(t, "  %s at %s:%.*s: %s\n", o->searched, x->cli->file, (int)strcspn(o->name, "+"),
-				    o->name, choice);
+			text_printf(t, "  %s: %s\n", finder_open_text(x, &x->forms.at[best->of], i), choice);
 	}
 }
 

@@ -3,7 +3,10 @@
  * compiler/search/ has the best plans by its cost model, with a bound. A plan is a text: the source with layouts in
  * their places (search_text.h). The best few are compiled and played on the machine as `pmlc simulate` does, and the
  * one that takes least there is the best. The model knows of memory what it can without a plan, so its limit is put
- * where the plans that were compiled say that the real one is. */
+ * where the plans that were compiled say that the real one is.
+ *
+ * Forms are opened and searched, and plans are played, on all processors at a time; in which order they are looked at
+ * does not hang on that. */
 #include "finder.h"
 
 #include "compiler/seconds/simulate.h"
@@ -12,7 +15,9 @@
 #include "machine_file.h"
 #include "search_text.h"
 #include "staged.h"
+#include "workers.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -29,9 +34,9 @@ static void add_shares(struct played *p, const struct simulation *s)
 		}
 }
 
-/* Compiles and plays a text of the program; says_why: messages are printed; by_bytes: as it is compiled where no
- * machine is named. */
-static void play(struct finder *x, struct played *p, bool says_why, bool by_bytes)
+/* Compiles and plays a text of the program, and what is to be kept of it lies in an arena of its own; says_why:
+ * messages are printed; by_bytes: as it is compiled where no machine is named. */
+static void play(const struct finder *x, struct played *p, struct arena *kept, bool says_why, bool by_bytes)
 {
 	struct session *own = drive_session(x->session);
 	own->options.machine = by_bytes ? NULL : x->machine;
@@ -41,9 +46,9 @@ static void play(struct finder *x, struct played *p, bool says_why, bool by_byte
 	if (drive_front(d, ELABORATE_MAIN, STAGE_NONE)) {
 		const struct report *r = report_of(own->arena, d->program);
 		const char *refused = times_refused(own->arena, d->program, x->machine);
-		x->refused = refused ? arena_strdup(x->arena, refused) : x->refused;
+		p->refused = refused ? arena_strdup(kept, refused) : NULL;
 		p->memory = report_memory_most(r);
-		p->holding = report_holding_of(x->arena, d->program, r);
+		p->holding = report_holding_of(kept, d->program, r);
 		if (!refused) {
 			struct simulation s = simulate_step(own->arena, d->program, r, x->machine, &as_it_is);
 			p->ns = (int64_t)(s.ns + 0.5);
@@ -54,6 +59,39 @@ static void play(struct finder *x, struct played *p, bool says_why, bool by_byte
 	if (says_why)
 		diag_flush(own, stderr);
 	session_free(own);
+}
+
+/* Some that are played at a time. */
+struct playing {
+	const struct finder *finder;
+	struct {
+		struct played *played;
+		struct arena *kept;
+		bool by_bytes;
+	} * all;
+};
+
+static void play_one(void *context, int i)
+{
+	const struct playing *p = context;
+	play(p->finder, p->all[i].played, p->all[i].kept, false, p->all[i].by_bytes);
+}
+
+/* by_bytes: the first so many; the others as they are compiled for the machine. */
+static void play_all(struct finder *x, struct played *list[], int n, int by_bytes)
+{
+	struct playing p = {.finder = x};
+	p.all = (void *)arena_alloc(x->arena, sizeof *p.all * (size_t)n);
+	for (int i = 0; i < n; i++) {
+		struct arena *kept = arena_new("played");
+		vec_push(x->arena, &x->kept, kept);
+		p.all[i].played = list[i];
+		p.all[i].kept = kept;
+		p.all[i].by_bytes = i < by_bytes;
+	}
+	workers_run(n, play_one, &p);
+	for (int i = 0; i < n && !x->refused; i++)
+		x->refused = list[i]->refused;
 }
 
 static bool fits(const struct finder *x, const struct played *p)
@@ -103,8 +141,8 @@ static int cheapest(const struct finder *x, int from, int plays, const int *next
 /* Of the best plans of all forms the best ones, as many as there may be. */
 static void play_best(struct finder *x, int from, int plays)
 {
-	int *next = ARENA_ARRAY(x->arena, int, x->forms.n), left = x->cli->tries;
-	for (int at; left > 0 && !x->refused && (at = cheapest(x, from, plays, next)) >= 0;) {
+	int *next = ARENA_ARRAY(x->arena, int, x->forms.n), left = x->cli->tries, first = x->played.n;
+	for (int at; left > 0 && (at = cheapest(x, from, plays, next)) >= 0;) {
 		struct opened *o = &x->forms.at[at];
 		struct played p = {.of = at, .plan = o->found.plans.at[next[at]++]};
 		if ((!plays || next[at] < plays) && left > 1)
@@ -114,11 +152,15 @@ static void play_best(struct finder *x, int from, int plays)
 			p.text = staged_dealt(x->arena, o->form.staged, &p.text);
 		if (is_played(x, &p.text))
 			continue;
-		play(x, &p, false, false);
 		vec_push(x->arena, &x->played, p);
-		consider(x, x->played.n - 1);
 		left--;
 	}
+	struct played **list = ARENA_ARRAY(x->arena, struct played *, x->played.n - first + 1);
+	for (int i = first; i < x->played.n; i++)
+		list[i - first] = &x->played.at[i];
+	play_all(x, list, x->played.n - first, 0);
+	for (int i = first; i < x->played.n; i++)
+		consider(x, i);
 }
 
 /* What the model's memory is to be at most so that a rank takes what it may: by the plan that was nearest. 0: nobody
@@ -134,13 +176,21 @@ static int64_t next_limit(const struct finder *x, int form)
 	return least ? (int64_t)((double)least->plan.memory * (double)x->cli->memory / (double)least->memory) : 0;
 }
 
-/* The best plan; the next one is looked for when it is played. */
-static void search_form(struct opened *o, int64_t limit)
+/* The best plan within o->limit; the next one is looked for when it is played. */
+static void search_form(void *context, int i)
 {
+	struct opened *o = ((struct opened **)context)[i];
 	o->found = (struct search_result){.is_best = false};
-	o->limit = limit;
 	if (!search_refused(o->search))
-		o->found = search_best(o->search, 1, limit);
+		o->found = search_best(o->search, 1, o->limit);
+}
+
+/* The limit is the least with which there is any plan, 0 if there is none with any. */
+static void find_least(void *context, int i)
+{
+	struct opened *o = ((struct opened **)context)[i];
+	if (!search_refused(o->search))
+		o->limit = search_least_memory(o->search);
 }
 
 bool finder_fits(const struct finder *x, int from)
@@ -151,23 +201,35 @@ bool finder_fits(const struct finder *x, int from)
 	return false;
 }
 
+/* A limit that is nearer to what fits than the last one; the last of all is the least that there is. */
+static void lower_limits(struct finder *x, struct opened **list, int n, bool to_the_least)
+{
+	for (int i = 0; i < n; i++) {
+		int64_t next = next_limit(x, (int)(list[i] - x->forms.at)), last = list[i]->limit;
+		list[i]->limit = !last || next < last ? next : last - last / 10;
+	}
+	if (to_the_least)
+		workers_run(n, find_least, list);
+}
+
 /* Plans that take less and less by the model, until one fits; in the end those that take least. */
 void finder_search(struct finder *x, int from, int plays)
 {
 	enum { ROUNDS = 5 };
-	int64_t *limit = ARENA_ARRAY(x->arena, int64_t, x->forms.n);
-	for (int i = from; i < x->forms.n; i++)
-		search_form(&x->forms.at[i], 0);
+	int n = x->forms.n - from;
+	struct opened **list = ARENA_ARRAY(x->arena, struct opened *, n + 1);
+	for (int i = 0; i < n; i++)
+		list[i] = &x->forms.at[from + i];
+	workers_run(n, search_form, list);
 	play_best(x, from, plays);
 	for (int round = 0; x->cli->memory && round < ROUNDS && !finder_fits(x, from) && !x->refused; round++) {
-		for (int i = from; i < x->forms.n; i++) {
-			int64_t next = next_limit(x, i);
-			limit[i] = !limit[i] || next < limit[i] ? next : limit[i] - limit[i] / 10;
-			if (round == ROUNDS - 1 && !search_refused(x->forms.at[i].search))
-				limit[i] = search_least_memory(x->forms.at[i].search);
-			if (limit[i])
-				search_form(&x->forms.at[i], limit[i]);
-		}
+		lower_limits(x, list, n, round == ROUNDS - 1);
+		int limited = 0;
+		struct opened **again = ARENA_ARRAY(x->arena, struct opened *, n + 1);
+		for (int i = 0; i < n; i++)
+			if (list[i]->limit)
+				again[limited++] = list[i];
+		workers_run(limited, search_form, again);
 		play_best(x, from, plays);
 	}
 }
@@ -177,6 +239,31 @@ void finder_search(struct finder *x, int from, int plays)
 const struct search *finder_search_of(const struct finder *x, const struct played *p)
 {
 	return x->forms.at[p->of].search;
+}
+
+/* The source of an expression, in one line; what is long is cut. */
+static const char *expression_text(struct arena *a, const struct source *source, struct span at)
+{
+	enum { MOST = 40 };
+	struct text t;
+	text_init(&t, a);
+	for (uint32_t i = at.begin; i < at.end && i < source->size; i++)
+		if (!isspace((unsigned char)source->bytes[i]))
+			text_add_n(&t, &source->bytes[i], 1);
+		else if (t.n && t.at[t.n - 1] != ' ')
+			text_add(&t, " ");
+	const char *whole = text_get(&t);
+	return t.n <= MOST ? arena_printf(a, "`%s`", whole) : arena_printf(a, "`%.*s...`", MOST - 3, whole);
+}
+
+const char *finder_open_text(const struct finder *x, const struct opened *of, int open)
+{
+	const struct open_layout *o = search_open(of->search, open);
+	const struct session *s = of->drive->session;
+	bool is_named = (o->kind != OPEN_MOVE && o->kind != OPEN_OPERAND) || (int)o->span.file >= s->sources.n;
+	return arena_printf(x->arena, "%s at %s:%.*s",
+			    is_named ? o->searched : expression_text(x->arena, &s->sources.at[o->span.file], o->span),
+			    x->cli->file, (int)strcspn(o->name, "+"), o->name);
 }
 
 const char *finder_mesh_text(const struct finder *x, const struct played *p)
@@ -239,8 +326,8 @@ static void report_too_little(const struct finder *x)
 	const struct played *least = &x->played.at[x->least];
 	struct text t;
 	text_init(&t, x->arena);
-	text_printf(&t, "pmlc: no choice fits into %" PRId64 " bytes: the least that was found takes %" PRId64 "\n",
-		    x->cli->memory, least->memory);
+	text_printf(&t, "pmlc: no choice fits into %" PRId64 " byte%s: the least that was found takes %" PRId64 "\n",
+		    x->cli->memory, x->cli->memory == 1 ? "" : "s", least->memory);
 	finder_print_holding(&t, x, least);
 	text_printf(&t, "  with --memory=%" PRId64 " there is a plan, on %s, with which a step takes %s\n",
 		    least->memory, finder_mesh_text(x, least), report_ns_text(x->arena, least->ns));
@@ -266,29 +353,37 @@ static int report_nothing(struct finder *x)
 	else {
 		fprintf(stderr,
 			"pmlc: the best plans by the cost model do not compile, the first one for this reason:\n");
-		play(x, &x->played.at[0], true, false);
+		play(x, &x->played.at[0], x->arena, true, false);
 	}
 	return EXIT_NONE;
 }
 
 /* A plain program runs on one rank as it is: what is slower is no plan, if one rank has the memory. */
-static bool is_slower_than_one(struct finder *x)
+static bool is_slower_than_one(const struct finder *x, const struct played *one)
 {
-	const struct drive *d = x->forms.at[0].drive;
 	const struct played *best = &x->played.at[x->best];
-	const struct source *source = &d->session->sources.at[d->ast->main->file];
-	struct played one = {.text = {source->path, source->bytes, source->size}};
-	if (!x->is_plain)
-		return false;
-	play(x, &one, false, false);
-	if (!fits(x, &one) || best->ns < one.ns)
+	if (!x->is_plain || !fits(x, one) || best->ns < one->ns)
 		return false;
 	fprintf(stderr,
 		"pmlc: no plan is faster than one rank, on which a step takes %s: the best, on %s, takes %s, of which "
 		"a rank computes %s and sends or waits %s\n",
-		report_ns_text(x->arena, one.ns), finder_mesh_text(x, best), report_ns_text(x->arena, best->ns),
+		report_ns_text(x->arena, one->ns), finder_mesh_text(x, best), report_ns_text(x->arena, best->ns),
 		report_ns_text(x->arena, (int64_t)best->compute), report_ns_text(x->arena, (int64_t)best->talk));
 	return true;
+}
+
+/* The best plan without a machine, and the plain program on one rank. */
+static bool compare(struct finder *x)
+{
+	const struct drive *d = x->forms.at[0].drive;
+	const struct source *source = &d->session->sources.at[d->ast->main->file];
+	struct played by_bytes = {.text = x->played.at[x->best].text};
+	struct played one = {.text = {source->path, source->bytes, source->size}};
+	struct played *list[] = {&by_bytes, &one};
+	if (!x->compiles)
+		play_all(x, list, x->is_plain ? 2 : 1, 1);
+	x->by_bytes = by_bytes.ns;
+	return !is_slower_than_one(x, &one);
 }
 
 static int search_all(struct finder *x)
@@ -300,14 +395,7 @@ static int search_all(struct finder *x)
 	}
 	if (x->best < 0)
 		return report_nothing(x);
-	if (is_slower_than_one(x))
-		return EXIT_NONE;
-	if (x->compiles)
-		return EXIT_OK;
-	struct played by_bytes = {.text = x->played.at[x->best].text};
-	play(x, &by_bytes, false, true);
-	x->by_bytes = by_bytes.ns;
-	return EXIT_OK;
+	return compare(x) ? EXIT_OK : EXIT_NONE;
 }
 
 /* ---- the source ---- */
@@ -327,55 +415,79 @@ struct drive *finder_open(const struct finder *x, const struct form *f)
 	return d;
 }
 
-bool finder_add(struct finder *x, const struct form *f)
+struct opening {
+	const struct finder *finder;
+	struct opened *opened;
+};
+
+static void open_form(void *context, int i)
 {
-	struct opened o = {.form = *f, .drive = finder_open(x, f)};
-	if (o.drive->session->errors) {
-		session_free(o.drive->session);
-		return false;
-	}
-	o.search = search_new(x->arena, o.drive->program, x->machine);
-	vec_push(x->arena, &x->forms, o);
-	return true;
+	const struct opening *of = context;
+	struct opened *o = &of->opened[i];
+	o->arena = arena_new("search");
+	o->drive = finder_open(of->finder, &o->form);
+	if (!o->drive->session->errors)
+		o->search = search_new(o->arena, o->drive->program, of->finder->machine);
 }
 
-/* A form that has to compile: as the source says, or on a mesh. */
-static int add(struct finder *x, const struct form *f)
+static void close_form(struct opened *o)
 {
-	if (finder_add(x, f))
+	session_free(o->drive->session);
+	arena_free(o->arena);
+}
+
+void finder_add(struct finder *x, const struct forms *f)
+{
+	struct opening of = {x, ARENA_ARRAY(x->arena, struct opened, f->all.n + 1)};
+	for (int i = 0; i < f->all.n; i++)
+		of.opened[i].form = f->all.at[i];
+	workers_run(f->all.n, open_form, &of);
+	for (int i = 0; i < f->all.n; i++)
+		if (of.opened[i].search)
+			vec_push(x->arena, &x->forms, of.opened[i]);
+		else
+			close_form(&of.opened[i]);
+}
+
+/* Forms that have to compile: as the source says, or on a mesh. */
+static int add_all(struct finder *x, const struct forms *f)
+{
+	finder_add(x, f);
+	if (x->forms.n == f->all.n)
 		return EXIT_OK;
-	struct drive *d = finder_open(x, f);
-	int status = drive_finish(d);
-	session_free(d->session);
+	int status = EXIT_OK;
+	for (int i = 0; i < f->all.n && status == EXIT_OK; i++) {
+		struct drive *d = finder_open(x, &f->all.at[i]);
+		status = drive_finish(d);
+		session_free(d->session);
+	}
 	return status;
 }
 
 /* All ways to write n as a product of so many factors in order, each at least 2, the first one falling; f has those
  * before. */
-static int add_meshes(struct finder *x, struct form *f, int64_t n, int naxes)
+static void find_meshes(struct finder *x, struct forms *all, struct form *f, int64_t n, int naxes)
 {
-	int status = EXIT_OK;
 	f->extent[f->naxes++] = n;
 	if (naxes == 1)
-		status = add(x, f);
-	for (int64_t outer = n / 2; naxes > 1 && outer >= 2 && status == EXIT_OK; outer--) {
+		vec_push(x->arena, &all->all, *f);
+	for (int64_t outer = n / 2; naxes > 1 && outer >= 2; outer--) {
 		f->extent[f->naxes - 1] = outer;
 		if (n % outer == 0)
-			status = add_meshes(x, f, n / outer, naxes - 1);
+			find_meshes(x, all, f, n / outer, naxes - 1);
 	}
 	f->naxes--;
-	return status;
 }
 
 static int add_forms(struct finder *x)
 {
 	struct form f = {.naxes = 0, .what = ""};
+	struct forms all = {0};
 	if (!x->is_plain)
-		return add(x, &f);
-	int status = EXIT_OK;
-	for (int naxes = 1; naxes <= x->cli->axes && status == EXIT_OK; naxes++)
-		status = add_meshes(x, &f, x->ranks, naxes);
-	return status;
+		vec_push(x->arena, &all.all, f);
+	for (int naxes = 1; x->is_plain && naxes <= x->cli->axes; naxes++)
+		find_meshes(x, &all, &f, x->ranks, naxes);
+	return add_all(x, &all);
 }
 
 static bool is_plain(const struct drive *d)
@@ -400,7 +512,7 @@ static bool has_open(const struct program *p)
 static int refuse(const struct finder *x, const struct drive *d)
 {
 	const char *file = x->cli->file, *output = x->cli->output;
-	int64_t ranks = x->is_plain ? x->cli->nranks : d->program->nranks;
+	int64_t ranks = x->is_plain ? x->cli->nranks : d->program->nranks, all = machine_ranks(x->machine);
 	if (!x->compiles && output && x->cli->edit) {
 		fprintf(stderr, "pmlc: -o %s: with --edit the source itself is written\n", output);
 		return EXIT_USAGE;
@@ -410,21 +522,28 @@ static int refuse(const struct finder *x, const struct drive *d)
 		return EXIT_USAGE;
 	}
 	if (!x->is_plain && x->cli->nranks && x->cli->nranks != ranks) {
-		fprintf(stderr, "pmlc: -n %d: the placements of `%s` have %" PRId64 " ranks\n", x->cli->nranks, file,
-			ranks);
+		fprintf(stderr, "pmlc: -n %d: the placements of `%s` have %" PRId64 " rank%s\n", x->cli->nranks, file,
+			ranks, ranks == 1 ? "" : "s");
 		return EXIT_USAGE;
 	}
-	if (machine_ranks(x->machine) < ranks) {
-		fprintf(stderr, "pmlc: %s: the machine has %" PRId64 " ranks, and the program %" PRId64 "\n",
-			x->cli->machine, machine_ranks(x->machine), ranks);
+	if (all < ranks) {
+		fprintf(stderr, "pmlc: %s: the machine has %" PRId64 " rank%s, and the program %" PRId64 "\n",
+			x->cli->machine, all, all == 1 ? "" : "s", ranks);
+		return EXIT_ERRORS;
+	}
+	if (x->is_plain && (ranks ? ranks : all) > MOST_RANKS) {
+		fprintf(stderr, "pmlc: %" PRId64 " ranks are more than a program may have, %d; -n N: how many%s\n",
+			ranks ? ranks : all, MOST_RANKS, ranks ? "" : " of the machine's");
 		return EXIT_ERRORS;
 	}
 	if (!x->is_plain && !has_open(d->program) && !x->compiles) {
-		fprintf(stderr, "pmlc: %s: no param, state or `to` has the layout `auto`: there is nothing to choose\n",
+		fprintf(stderr,
+			"pmlc: %s: no param, state or `to` has the layout `auto`: there is nothing to choose; write "
+			"`: auto` where one is open, or leave out `place`, `@` and `to`, and all is chosen\n",
 			file);
 		return EXIT_ERRORS;
 	}
-	if (x->is_plain && (ranks == 1 || (!ranks && machine_ranks(x->machine) == 1))) {
+	if (x->is_plain && (ranks ? ranks : all) == 1) {
 		fprintf(stderr, "pmlc: on one rank there is nothing to choose\n");
 		return EXIT_ERRORS;
 	}
@@ -442,7 +561,11 @@ static int open_and_search(struct finder *x, const struct drive *d)
 		transfer_table_new(x->arena, x->machine, x->is_plain ? x->ranks : d->program->nranks);
 	status = add_forms(x);
 	if (status == EXIT_OK && !has_open(x->forms.at[0].drive->program)) {
-		fprintf(stderr, "pmlc: %s: there is no tensor that ranks could share\n", x->cli->file);
+		fprintf(stderr,
+			"pmlc: %s: there is no tensor that ranks could share: what gets a layout is params, states, "
+			"and "
+			"tensors that this file itself passes, binds, returns or multiplies\n",
+			x->cli->file);
 		return EXIT_ERRORS;
 	}
 	return status == EXIT_OK ? search_all(x) : status;
@@ -468,7 +591,9 @@ int finder_find(struct finder *x, struct session *s, const struct cli *cli)
 void finder_close(struct finder *x)
 {
 	for (int i = 0; i < x->forms.n; i++)
-		session_free(x->forms.at[i].drive->session);
+		close_form(&x->forms.at[i]);
+	for (int i = 0; i < x->kept.n; i++)
+		arena_free(x->kept.at[i]);
 }
 
 int finder_resolve(struct session *s, const struct cli *cli)

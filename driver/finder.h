@@ -23,10 +23,15 @@ struct form {
 /* A form with open layouts. */
 struct opened {
 	struct form form;
-	struct drive *drive;
+	struct arena *arena; /* of the search */
+	struct drive *drive; /* errors may be in its session; then there is no search */
 	struct search *search;
 	struct search_result found;
 	int64_t limit; /* of memory, in the model: what `found` keeps to; 0: none */
+};
+
+struct forms {
+	VEC(struct form) all;
 };
 
 /* A plan as it is compiled. */
@@ -34,7 +39,8 @@ struct played {
 	int of; /* form */
 	struct search_plan plan;
 	struct file_text text;
-	bool is_legal; /* it compiles */
+	bool is_legal;       /* it compiles */
+	const char *refused; /* by the machine; NULL: it is not */
 	int64_t ns, memory;
 	struct report_holding holding; /* of the rank that takes most memory */
 	double compute, talk;          /* ns of a step, means over ranks: computing; messages and waiting */
@@ -50,10 +56,11 @@ struct finder {
 	int64_t ranks; /* is_plain: of which meshes are made */
 	VEC(struct opened) forms;
 	VEC(struct played) played;
-	int best, second;    /* among the plans played; -1: none fits */
-	int least;           /* the one that takes least memory of those that compile; -1: none does */
-	int64_t by_bytes;    /* ns of the best where no machine is named when it is compiled */
-	const char *refused; /* by the machine: nothing can be timed */
+	VEC(struct arena *) kept; /* of what is known of these */
+	int best, second;         /* among the plans played; -1: none fits */
+	int least;                /* the one that takes least memory of those that compile; -1: none does */
+	int64_t by_bytes;         /* ns of the best where no machine is named when it is compiled */
+	const char *refused;      /* by the machine: nothing can be timed */
 };
 
 /* Looks for the best plan of cli->file on the session's machine, which must be there; EXIT_OK, or another status after
@@ -65,8 +72,8 @@ void finder_close(struct finder *x);
 
 /* The program with open layouts, checked; errors are in its session. */
 struct drive *finder_open(const struct finder *x, const struct form *f);
-/* One more form; false, and nothing is said, if it does not compile. */
-bool finder_add(struct finder *x, const struct form *f);
+/* These forms as well, in their order, but for those that do not compile: of these nothing is said. */
+void finder_add(struct finder *x, const struct forms *f);
 /* Searches and plays the forms from that number on; plays: of each at most so many, 0: the best of all, cli->tries. */
 void finder_search(struct finder *x, int from, int plays);
 /* Whether a plan of these forms fits. */
@@ -79,6 +86,8 @@ void finder_try_remat(struct finder *x);
 /* ---- what is said of it ---- */
 
 const struct search *finder_search_of(const struct finder *x, const struct played *p);
+/* "w1 at mlp.pml:3:12", of what is moved its text: "`h @ w2` at mlp.pml:9:12". In the arena of the finder. */
+const char *finder_open_text(const struct finder *x, const struct opened *of, int open);
 /* "8 ranks, outer = 2, inner = 4", "4 ranks, pp = 4, 8 micro-batches" */
 const char *finder_mesh_text(const struct finder *x, const struct played *p);
 /* What the rank holds that takes most memory, and the limit that it is above: "rank 0 would hold 8.1 MB of 4.0 MB: …",

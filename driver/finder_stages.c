@@ -225,7 +225,7 @@ static const char *what_of(const struct plain *p, const struct stages *s)
 	return text_get(&t);
 }
 
-static void add_staged(struct plain *p, struct stages s, int naxes, int64_t outer, int64_t inner)
+static void add_staged(struct plain *p, struct forms *all, struct stages s, int naxes, int64_t outer, int64_t inner)
 {
 	struct finder *x = p->finder;
 	struct staged *staged = ARENA_NEW(x->arena, struct staged);
@@ -236,20 +236,20 @@ static void add_staged(struct plain *p, struct stages s, int naxes, int64_t oute
 	struct stages *kept = ARENA_NEW(x->arena, struct stages);
 	*kept = s;
 	struct form f = {.text = &staged->alike, .stages = kept, .staged = staged, .what = what_of(p, &s)};
-	finder_add(x, &f);
+	vec_push(x->arena, &all->all, f);
 }
 
 /* On every mesh of a stage's ranks. */
-static void add_meshes(struct plain *p, const struct candidate *c)
+static void add_meshes(struct plain *p, struct forms *all, const struct candidate *c)
 {
 	int64_t ranks = p->finder->ranks / c->stages.count;
 	if (ranks == 1)
-		add_staged(p, c->stages, 0, 0, 0);
+		add_staged(p, all, c->stages, 0, 0, 0);
 	else
-		add_staged(p, c->stages, 1, ranks, 0);
+		add_staged(p, all, c->stages, 1, ranks, 0);
 	for (int64_t f = ranks / 2; f >= 2; f--)
 		if (ranks % f == 0)
-			add_staged(p, c->stages, 2, f, ranks / f);
+			add_staged(p, all, c->stages, 2, f, ranks / f);
 }
 
 /* By the cost model, in which the best found was looked for as well. */
@@ -279,6 +279,7 @@ static void try_stages_of(struct plain *p)
 {
 	enum { PLAYS = 1 }; /* those that differ in a layout within stages take about the same */
 	struct finder *x = p->finder;
+	struct forms all = {0};
 	int from = x->forms.n;
 	for (int count = 2; count <= x->ranks && count <= p->layers[1]->n; count++) {
 		if (x->ranks % count)
@@ -287,8 +288,9 @@ static void try_stages_of(struct plain *p)
 		while (is_worth_it(x, &c) && learn(p, c.stages.micro))
 			c = best_of(p, count);
 		if (is_worth_it(x, &c))
-			add_meshes(p, &c);
+			add_meshes(p, &all, &c);
 	}
+	finder_add(x, &all);
 	if (x->forms.n > from)
 		finder_search(x, from, PLAYS);
 }
@@ -324,6 +326,7 @@ static int64_t try_again(struct plain *p, int of, int layers)
 	struct file_text *text = ARENA_NEW(x->arena, struct file_text);
 	struct form f = x->forms.at[of].form;
 	const char *what = arena_printf(x->arena, ", %d layer%s computed again", layers, layers == 1 ? "" : "s");
+	struct forms all = {0};
 	int from = x->forms.n, played = x->played.n;
 	if (!staged_remat(x->arena, source_of(p->drive), p->chain, layers, p->layers[1]->n, text))
 		return -1;
@@ -331,13 +334,15 @@ static int64_t try_again(struct plain *p, int of, int layers)
 	if (f.stages && !again)
 		return -1;
 	if (again) {
-		add_staged(again, *f.stages, f.stages->naxes, f.stages->extent[0], f.stages->extent[1]);
-		plain_free(again);
+		add_staged(again, &all, *f.stages, f.stages->naxes, f.stages->extent[0], f.stages->extent[1]);
 	} else {
 		f.text = text;
 		f.what = what;
-		finder_add(x, &f);
+		vec_push(x->arena, &all.all, f);
 	}
+	finder_add(x, &all);
+	if (again)
+		plain_free(again);
 	if (x->forms.n > from)
 		finder_search(x, from, 1);
 	return x->played.n > played && x->played.at[played].is_legal ? x->played.at[played].memory : -1;

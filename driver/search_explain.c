@@ -57,7 +57,7 @@ static void explain(struct text *t, const struct finder *x, struct opened *o, co
 		f[k].is_there = search_forced(o->search, open, k, o->limit, &f[k].plan);
 		f[k].is_too_large = !f[k].is_there && o->limit && search_forced(o->search, open, k, 0, &without);
 	}
-	text_printf(t, "%s at %s:%.*s is ", is->searched, x->cli->file, (int)strcspn(is->name, "+"), is->name);
+	text_printf(t, "%s is ", finder_open_text(x, o, open));
 	layout_print(t, is->place, search_layout(o->search, open, plan->number[open]));
 	text_add(t, "; by the cost model the best plan takes with\n");
 	sort(f, n);

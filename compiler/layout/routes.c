@@ -324,18 +324,23 @@ static void search_two(struct search *x, const struct candidates *l)
 		}
 }
 
-static bool has_window(const struct route_via *v)
+static bool has_steps(const struct route_via *from, const struct route_via *to)
 {
-	return layout_has_window(v->place, &v->layout);
+	return uses(from, SHARD_P) && place_same_mesh(from->place, to->place) &&
+	       !layout_has_window(from->place, &from->layout) && !layout_has_window(to->place, &to->layout);
+}
+
+bool route_has_steps(const struct place *from, const struct layout *a, const struct place *to, const struct layout *b)
+{
+	const struct route_via begin = {from, *a}, end = {to, *b};
+	return has_steps(&begin, &end);
 }
 
 /* Whether another way could be better than the best so far. An all-reduce is none of messages to each other rank. */
 static bool may_gain(const struct search *x)
 {
 	const struct route_cost *c = &x->best.cost;
-	if (c->bytes == 0 || c->bytes == INT64_MAX || has_window(&x->from) || has_window(&x->to))
-		return false;
-	if (!place_same_mesh(x->from.place, x->to.place) || !uses(&x->from, SHARD_P))
+	if (c->bytes == 0 || c->bytes == INT64_MAX || !has_steps(&x->from, &x->to))
 		return false;
 	if (uses(&x->to, SHARD_P) || c->bytes > count_add(least_bytes(x, &x->from, &x->to), bytes_apart(x)))
 		return true;

@@ -303,6 +303,9 @@ static void read_processor(struct reader *r, const struct json *j, const char *p
 	    !read_fields(r, json_get(j, "operations"), arena_printf(r->arena, "%s.operations", path), operation_fields,
 			 &p))
 		return;
+	if (p.vector_bytes & (p.vector_bytes - 1))
+		FAIL(r, "%s.vector_bytes: %lld is no power of two (bytes of the vectors that programs use there)", path,
+		     (long long)p.vector_bytes);
 	read_products(r, json_get(j, "products"), arena_printf(r->arena, "%s.products", path), &p);
 	for (int i = 0; i < m->processors.n; i++)
 		if (!strcmp(m->processors.at[i].name, p.name))

@@ -7,7 +7,9 @@
 #include "../op/dtype.h"
 #include "../../runtime/shard.h"
 
-enum { MAX_AXES = 6 };
+/* MOST_RANKS of a program: the exact bytes of a transfer are counted over pairs of ranks, and with more of them that
+ * takes too long. */
+enum { MAX_AXES = 6, MOST_RANKS = 1 << 12 };
 
 struct memo;
 struct pmlrt_place;

@@ -225,6 +225,11 @@ static void route_all_gather(struct maker *m, uint32_t axes)
 
 /* ---- boxes ---- */
 
+static bool takes_part(const struct maker *m)
+{
+	return mesh_position(m->src.place, m->rank) >= 0 || mesh_position(m->dst.place, m->rank) >= 0;
+}
+
 struct boxes {
 	struct maker *m;
 	struct route_round *round;
@@ -279,15 +284,55 @@ static void route_phase(struct maker *m, const struct side *src, const struct si
 	moves_from(src, dst, m->rank, sent_box, &b);
 }
 
-static void route_boxes(struct maker *m, bool one_phase)
+/* What all ranks send is what all receive, so it is found once: those that a rank sends to come in the order of their
+ * positions, as moves_from has them. */
+struct sent_boxes {
+	VEC(struct move) moves;
+};
+struct all_boxes {
+	struct boxes *of;        /* by rank */
+	struct sent_boxes *sent; /* by rank */
+	int32_t to;
+};
+
+static void received_by_one(void *context, const struct move *x)
+{
+	struct all_boxes *all = context;
+	struct boxes *b = &all->of[all->to];
+	received_box(b, x);
+	if (x->to != x->from)
+		vec_push(b->m->arena, &all->sent[x->from].moves, *x);
+}
+
+static void route_phase_of_all(struct maker *m, int nranks, const struct side *src, const struct side *dst)
+{
+	struct arena *a = m->arena;
+	struct all_boxes all = {ARENA_ARRAY(a, struct boxes, nranks), ARENA_ARRAY(a, struct sent_boxes, nranks), 0};
+	for (int r = 0; r < nranks; r++)
+		if (takes_part(&m[r]))
+			all.of[r] = (struct boxes){&m[r], add_round(&m[r]), own_box(dst, r), src->rank};
+	for (int64_t i = 0; i < dst->place->count; i++) {
+		all.to = mesh_rank(dst->place, i);
+		moves_to(src, dst, all.to, received_by_one, &all);
+	}
+	for (int r = 0; r < nranks; r++) {
+		all.of[r].own = own_box(src, r);
+		for (int i = 0; i < all.sent[r].moves.n; i++)
+			sent_box(&all.of[r], &all.sent[r].moves.at[i]);
+	}
+}
+
+/* nranks: m are those of all ranks; 0: it is one. */
+static void route_boxes(struct maker *m, int nranks, bool one_phase)
 {
 	struct side mid;
-	if (!one_phase && moves_between(&m->src, &m->dst, &mid)) {
-		route_phase(m, &m->src, &mid);
-		route_phase(m, &mid, &m->dst);
-	} else {
-		route_phase(m, &m->src, &m->dst);
-	}
+	bool two = !one_phase && moves_between(&m->src, &m->dst, &mid);
+	const struct side *way[] = {&m->src, two ? &mid : &m->dst, &m->dst};
+	for (int i = 0; i < (two ? 2 : 1); i++)
+		if (nranks)
+			route_phase_of_all(m, nranks, way[i], way[i + 1]);
+		else
+			route_phase(m, way[i], way[i + 1]);
 }
 
 static void route_local(struct maker *m)
@@ -311,38 +356,50 @@ int route_carrier(const struct program *p, int transfer)
 	return bucket < 0 ? transfer : bucket;
 }
 
-/* transfer: the carrier, -1 if there is none. */
+static uint32_t changed_axes(const struct maker *m)
+{
+	return mesh_same(m->src.place, m->dst.place) ? side_changes(&m->src, &m->dst) : 0;
+}
+
+/* Whether MPI does it among many, a rank at a time. */
+static bool is_collective(const struct maker *m, enum redist_method method)
+{
+	uint32_t axes = changed_axes(m);
+	const struct side *split = method == REDIST_REDUCE_SCATTER ? &m->dst : &m->src;
+	return (method == REDIST_REDUCE_SCATTER || method == REDIST_ALL_GATHER) && is_plain(split, split, axes) &&
+	       mesh_extent(m->src.place, axes) > PMLRT_FEW_RANKS;
+}
+
+static bool is_of_boxes(const struct maker *m, enum redist_method method)
+{
+	return method != REDIST_LOCAL && method != REDIST_ALL_REDUCE && !is_collective(m, method);
+}
+
+/* Of one rank that takes part. transfer: the carrier, -1 if there is none. */
 static void make_route(struct maker *m, enum redist_method method, int transfer)
 {
-	if (mesh_position(m->src.place, m->rank) < 0 && mesh_position(m->dst.place, m->rank) < 0)
-		return;
-	uint32_t axes = mesh_same(m->src.place, m->dst.place) ? side_changes(&m->src, &m->dst) : 0;
-	switch (method) {
-	case REDIST_LOCAL:
+	if (method == REDIST_LOCAL)
 		route_local(m);
-		break;
-	case REDIST_ALL_REDUCE:
-		route_all_reduce(m, transfer, axes);
-		break;
-	case REDIST_REDUCE_SCATTER:
-		if (is_plain(&m->dst, &m->dst, axes) && mesh_extent(m->src.place, axes) > PMLRT_FEW_RANKS)
-			route_reduce_scatter(m, axes);
-		else
-			route_boxes(m, true);
-		break;
-	case REDIST_ALL_GATHER:
-		if (is_plain(&m->src, &m->src, axes) && mesh_extent(m->src.place, axes) > PMLRT_FEW_RANKS)
-			route_all_gather(m, axes);
-		else
-			route_boxes(m, false);
-		break;
-	case REDIST_ALL_TO_ALL:
-	case REDIST_EXCHANGE:
-	case REDIST_HALO:
-	case REDIST_REDUCE_SEND:
-		route_boxes(m, false);
-		break;
+	else if (method == REDIST_ALL_REDUCE)
+		route_all_reduce(m, transfer, changed_axes(m));
+	else if (!is_collective(m, method))
+		route_boxes(m, 0, method == REDIST_REDUCE_SCATTER);
+	else if (method == REDIST_REDUCE_SCATTER)
+		route_reduce_scatter(m, changed_axes(m));
+	else
+		route_all_gather(m, changed_axes(m));
+}
+
+/* Of all ranks, whose number is that of their maker. */
+static void make_routes(struct maker *m, int nranks, enum redist_method method, int transfer)
+{
+	if (nranks && is_of_boxes(m, method)) {
+		route_boxes(m, nranks, method == REDIST_REDUCE_SCATTER);
+		return;
 	}
+	for (int r = 0; r < nranks; r++)
+		if (takes_part(&m[r]))
+			make_route(&m[r], method, transfer);
 }
 
 /* Elements of its own shard that a rank of the role leaves out. */
@@ -439,18 +496,31 @@ static struct route keep_route(struct arena *a, const struct maker *m)
 	return kept;
 }
 
-static struct route route_rank(struct routes *r, int transfer, int32_t rank)
+static struct maker *makers_of(struct routes *r, struct arena *a, const struct placed_type *src,
+			       const struct placed_type *dst, int nranks, bool paired)
+{
+	struct maker *m = ARENA_ARRAY(a, struct maker, nranks);
+	for (int i = 0; i < nranks; i++) {
+		m[i] = (struct maker){.arena = a, .routes = r, .program = r->program, .rank = i, .paired = paired};
+		make_sides(&m[i], src, dst);
+	}
+	return m;
+}
+
+static void route_all(struct routes *r, int transfer, struct route *made)
 {
 	const struct transfer *t = &r->program->transfers.at[transfer];
+	const struct placed_type *types = r->program->types.at;
 	struct arena *scratch = arena_new("seconds: route");
-	struct maker m = {.arena = scratch, .routes = r, .program = r->program, .rank = rank, .paired = true};
-	make_sides(&m, &r->program->types.at[t->src], &r->program->types.at[t->dst]);
-	make_route(&m, t->redist.method, transfer);
-	if (t->redist.method == REDIST_HALO && m.route.rounds.n)
-		m.route.rounds.at[0].settled -= m.size * left_out(r, transfer, rank);
-	struct route kept = keep_route(r->arena, &m);
+	int n = (int)r->program->nranks;
+	struct maker *m = makers_of(r, scratch, &types[t->src], &types[t->dst], n, true);
+	make_routes(m, n, t->redist.method, transfer);
+	for (int i = 0; i < n; i++) {
+		if (t->redist.method == REDIST_HALO && m[i].route.rounds.n)
+			m[i].route.rounds.at[0].settled -= m[i].size * left_out(r, transfer, i);
+		made[i] = keep_route(r->arena, &m[i]);
+	}
 	arena_free(scratch);
-	return kept;
 }
 
 /* Messages of meetings are paired already. */
@@ -472,8 +542,7 @@ const struct route *route_of(struct routes *r, int transfer, int32_t rank)
 	int like = r->like[transfer], n = (int)r->program->nranks;
 	if (!r->made[like]) {
 		r->made[like] = ARENA_ARRAY(r->arena, struct route, n);
-		for (int i = 0; i < n; i++)
-			r->made[like][i] = route_rank(r, like, i);
+		route_all(r, like, r->made[like]);
 		pair_all(r->made[like], n);
 	}
 	return &r->made[like][rank];
@@ -484,6 +553,18 @@ struct route route_between(struct routes *r, struct arena *a, const struct place
 {
 	struct maker m = {.arena = a, .routes = r, .rank = rank};
 	make_sides(&m, src, dst);
-	make_route(&m, method, -1);
+	if (takes_part(&m))
+		make_route(&m, method, -1);
 	return m.route;
+}
+
+struct route *routes_between(struct routes *r, struct arena *a, const struct placed_type *src,
+			     const struct placed_type *dst, enum redist_method method, int nranks)
+{
+	struct maker *m = makers_of(r, a, src, dst, nranks, false);
+	struct route *routes = ARENA_ARRAY(a, struct route, nranks);
+	make_routes(m, nranks, method, -1);
+	for (int i = 0; i < nranks; i++)
+		routes[i] = m[i].route;
+	return routes;
 }

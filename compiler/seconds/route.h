@@ -51,4 +51,8 @@ const struct route *route_of(struct routes *r, int transfer, int32_t rank);
 struct route route_between(struct routes *r, struct arena *a, const struct placed_type *src,
 			   const struct placed_type *dst, enum redist_method method, int32_t rank);
 
+/* That of all ranks from 0 on. */
+struct route *routes_between(struct routes *r, struct arena *a, const struct placed_type *src,
+			     const struct placed_type *dst, enum redist_method method, int nranks);
+
 #endif

@@ -9,12 +9,14 @@
 #include "../layout/redist.h"
 #include "../layout/routes.h"
 
+#include <pthread.h>
 #include <string.h>
 
 enum { MANY = 32 }; /* ranks; beyond, those that are looked at stand for all */
 
 /* Placements are told apart by their ranks, so programs that are compiled one after the other share what is known. */
 struct transfer_table {
+	pthread_mutex_t lock; /* of all that follows */
 	struct arena *arena;
 	const struct machine *machine;
 	int nranks;
@@ -34,7 +36,8 @@ struct transfer_times {
 struct transfer_table *transfer_table_new(struct arena *a, const struct machine *m, int64_t nranks)
 {
 	struct transfer_table *t = ARENA_NEW(a, struct transfer_table);
-	*t = (struct transfer_table){.arena = a, .machine = m, .nranks = (int)nranks};
+	*t = (struct transfer_table){
+		.lock = PTHREAD_MUTEX_INITIALIZER, .arena = a, .machine = m, .nranks = (int)nranks};
 	t->network = network_new(a, m, t->nranks);
 	t->routes = routes_new(a, NULL);
 	t->taken = ARENA_ARRAY(a, double, m->networks.n + 1);
@@ -83,8 +86,6 @@ static const struct place *copy_place(struct transfer_table *t, const struct pla
 static const struct place *place_of(struct transfer_times *t, const struct place *p)
 {
 	const struct place *known = map_get(&t->places, p);
-	if (known)
-		return known;
 	for (int i = 0; !known && i < t->table->places.n; i++)
 		if (is_like(t->table->places.at[i], p))
 			known = t->table->places.at[i];
@@ -228,19 +229,15 @@ static double time_of_some(const struct transfer_table *t, const struct placed_t
 static double time_of(const struct transfer_table *t, const struct placed_type *src, const struct placed_type *dst)
 {
 	struct arena *scratch = arena_new("seconds: transfer");
-	int nranks = t->nranks;
-	if (nranks > MANY) {
-		enum redist_method m =
-			redist_method_of(&src->shape, src->place, &src->layout, dst->place, &dst->layout);
-		double some = time_of_some(t, src, dst, m, scratch);
-		arena_free(scratch);
-		return some;
-	}
-	struct route *routes = ARENA_ARRAY(scratch, struct route, nranks);
 	enum redist_method method = redist_method_of(&src->shape, src->place, &src->layout, dst->place, &dst->layout);
-	for (int r = 0; r < nranks; r++)
-		routes[r] = route_between(t->routes, scratch, src, dst, method, (int32_t)r);
-	double ns = play_alone(t->machine, routes, nranks, scratch);
+	int nranks = t->nranks;
+	double ns;
+	if (nranks > MANY) {
+		ns = time_of_some(t, src, dst, method, scratch);
+	} else {
+		const struct route *routes = routes_between(t->routes, scratch, src, dst, method, nranks);
+		ns = play_alone(t->machine, routes, nranks, scratch);
+	}
 	arena_free(scratch);
 	return ns;
 }
@@ -251,16 +248,15 @@ static void add_layout(struct memo *m, const struct place *p, const struct layou
 	layout_add_key(m, p, l);
 }
 
-static void **find_known(struct memo *m, enum dtype dtype, const struct shape *s, const struct place *from,
-			 const struct layout *a, const struct place *to, const struct layout *b)
+static void begin_key(struct memo *m, const struct placed_type *src, const struct placed_type *dst)
 {
 	memo_begin(m);
-	memo_add(m, (uint64_t)dtype_size(dtype));
-	for (int d = 0; d < s->rank; d++)
-		memo_add(m, (uint64_t)s->dim[d]);
-	add_layout(m, from, a);
-	add_layout(m, to, b);
-	return memo_find(m);
+	memo_add(m, (uint64_t)dtype_size(src->dtype));
+	memo_add(m, (uint64_t)src->shape.rank);
+	for (int d = 0; d < src->shape.rank; d++)
+		memo_add(m, (uint64_t)src->shape.dim[d]);
+	add_layout(m, src->place, &src->layout);
+	add_layout(m, dst->place, &dst->layout);
 }
 
 static double keep(struct transfer_table *t, void **known, double time)
@@ -275,18 +271,20 @@ static double movement_time(struct transfer_table *t, const struct placed_type *
 {
 	if (src->place == dst->place && layout_same(src->place, &src->layout, &dst->layout))
 		return 0;
-	void **known =
-		find_known(&t->known, src->dtype, &src->shape, src->place, &src->layout, dst->place, &dst->layout);
+	begin_key(&t->known, src, dst);
+	void **known = memo_find(&t->known);
 	return *known ? *(double *)*known : keep(t, known, time_of(t, src, dst));
 }
 
 static double way_time(struct transfer_table *t, const struct placed_type *src, const struct placed_type *dst)
 {
-	void **known =
-		find_known(&t->by_steps, src->dtype, &src->shape, src->place, &src->layout, dst->place, &dst->layout);
+	begin_key(&t->by_steps, src, dst);
+	void **known = memo_find(&t->by_steps);
 	if (*known)
 		return *(double *)*known;
 	double whole = movement_time(t, src, dst), steps = 0;
+	if (!route_has_steps(src->place, &src->layout, dst->place, &dst->layout))
+		return keep(t, known, whole);
 	struct route_way way = route_find(src->dtype, &src->shape, src->place, &src->layout, dst->place, &dst->layout);
 	struct placed_type at = *src;
 	for (int i = 0; i <= way.n; i++) {
@@ -301,19 +299,31 @@ static double way_time(struct transfer_table *t, const struct placed_type *src, 
 	return keep(t, known, way.n && steps < whole ? steps : whole);
 }
 
+static double time_between(struct transfer_times *t, enum dtype dtype, const struct shape *s, const struct place *from,
+			   const struct layout *a, const struct place *to, const struct layout *b,
+			   double (*time)(struct transfer_table *, const struct placed_type *,
+					  const struct placed_type *))
+{
+	if (from == to && layout_same(from, a, b))
+		return 0;
+	pthread_mutex_lock(&t->table->lock);
+	const struct placed_type src = {dtype, *s, place_of(t, from), *a}, dst = {dtype, *s, place_of(t, to), *b};
+	double ns = time(t->table, &src, &dst);
+	pthread_mutex_unlock(&t->table->lock);
+	return ns;
+}
+
 double transfer_time(struct transfer_times *t, enum dtype dtype, const struct shape *s, const struct place *from,
 		     const struct layout *a, const struct place *to, const struct layout *b)
 {
-	const struct placed_type src = {dtype, *s, place_of(t, from), *a}, dst = {dtype, *s, place_of(t, to), *b};
-	return from == to && layout_same(from, a, b) ? 0 : movement_time(t->table, &src, &dst);
+	return time_between(t, dtype, s, from, a, to, b, movement_time);
 }
 
 double transfer_time_by_steps(struct transfer_times *t, enum dtype dtype, const struct shape *s,
 			      const struct place *from, const struct layout *a, const struct place *to,
 			      const struct layout *b)
 {
-	const struct placed_type src = {dtype, *s, place_of(t, from), *a}, dst = {dtype, *s, place_of(t, to), *b};
-	return from == to && layout_same(from, a, b) ? 0 : way_time(t->table, &src, &dst);
+	return time_between(t, dtype, s, from, a, to, b, way_time);
 }
 
 /* ---- of a program ---- */

@@ -6,7 +6,7 @@
 #include "../machine/machine.h"
 #include "../program.h"
 
-/* Transfers among so many ranks of one machine, each remembered, for any number of programs. Up to 32 ranks all of them
+/* Transfers among so many ranks of one machine, each remembered, for any number of programs, on any threads. Up to 32 ranks all of them
  * are played; of more some stand for all, and links are shared by as many as could use them. */
 struct transfer_table;
 struct transfer_table *transfer_table_new(struct arena *a, const struct machine *m, int64_t nranks);

@@ -177,9 +177,24 @@ lacks out .
 # Wrong use.
 echo 'main { for i in 0..3 { print(i); } }' >"$work/numbers.pml"
 expect "no tensors" 1 "$PMLC" search --machine="$work/fast.json" -n 4 "$work/numbers.pml"
-has err 'numbers.pml: there is no tensor that ranks could share$'
+has err 'numbers.pml: there is no tensor that ranks could share: what gets a layout is params, states, and tensors that this file itself'
 expect "one rank" 1 "$PMLC" search --machine="$work/fast.json" -n 1 "$work/plain.pml"
 has err 'on one rank there is nothing to choose'
+sed 's/"ranks": 4/"ranks": 100000/' "$work/fast.json" >"$work/huge.json"
+expect "all ranks of a machine that has more than a program may" 1 "$PMLC" search --machine="$work/huge.json" "$work/plain.pml"
+has err "^pmlc: 100000 ranks are more than a program may have, 4096; -n N: how many of the machine's\$"
+# What stands at one place has several layouts, each with its own text.
+cat >"$work/texts.pml" <<-'EOF'
+	param w : f32[512, 64] = normal(std = 0.05);
+	param v : f32[64, 64] = normal(std = 0.05);
+	state x : f32[512, 512] = normal(std = 1.0);
+	fn f(x) { let y = relu(x @ w) @ v; return sum(y * y); }
+	main { for i in 0..20 { let g = grad(f)(x); w -= 0.1 * g.w; v -= 0.1 * g.v; } }
+EOF
+expect "explain a place with two" 0 "$PMLC" search --machine="$work/fast.json" -n 4 "$work/texts.pml" --explain=4:19
+has out '^`relu\(x @ w\)` at .*texts.pml:4:19 is ' '^`relu\(x @ w\) @ v` at .*texts.pml:4:19 is '
+expect "nothing fits into one byte" 3 "$PMLC" search --machine="$work/fast.json" -n 4 "$work/texts.pml" --memory=1
+has err '^pmlc: no choice fits into 1 byte: the least that was found takes [0-9]+$' '^  with --memory=[0-9]+ there is a plan, on 4 ranks'
 expect "too many ranks" 1 "$PMLC" search --machine="$work/fast.json" -n 5 "$work/plain.pml"
 has err 'the machine has 4 ranks, and the program 5$'
 expect "--edit and -o" 2 "$PMLC" search --machine="$work/fast.json" -n 4 --edit -o "$work/x.pml" "$work/plain.pml"

@@ -55,6 +55,8 @@ static const struct {
 	{"\"latency_us\": 0.6", "\"latency_us\": \"0.6\"",
 	 "hosts[0].link.latency_us: a number is expected (microseconds from the begin of an empty message to its "
 	 "arrival)"},
+	{"\"vector_bytes\": 32", "\"vector_bytes\": 31",
+	 "processors[0].vector_bytes: 31 is no power of two (bytes of the vectors that programs use there)"},
 	{"\"latency_us\"", "\"latencyus\"",
 	 "hosts[0].link.latencyus: there is no such field, did you mean `latency_us`?"},
 	{"\"overlap\": 0", "\"overlap\": 1.5",

@@ -103,13 +103,11 @@ static const struct value *finish(struct elab *e, struct place *p, struct span a
 	return value_place(e, place_fold(e, whole, fold, total));
 }
 
-/* The exact bytes of a transfer are counted over pairs of ranks: with more ranks that takes too long. */
-enum { MAX_RANKS = 1 << 12 };
-
 static bool push_rank(struct elab *e, int32_t **list, int64_t *n, int64_t *cap, int64_t r, struct span at)
 {
-	if (r < 0 || r >= MAX_RANKS) {
-		elab_error(e, PML0215, at, "rank %lld is out of range, ranks are 0 to %d", (long long)r, MAX_RANKS - 1);
+	if (r < 0 || r >= MOST_RANKS) {
+		elab_error(e, PML0215, at, "rank %lld is out of range, ranks are 0 to %d", (long long)r,
+			   MOST_RANKS - 1);
 		return false;
 	}
 	if (*n == *cap) {
