@@ -2,6 +2,7 @@
  * names is left out by generated code, for that is how a rank reads its shard of a table, and what is divided by 0
  * gives 0; so either would pass unnoticed. The common case is one pass without a branch; which element is wrong is
  * found out afterwards. */
+#pragma GCC optimize("O3") /* loops over any number of elements become vector loops */
 #include "data.h"
 #include "element.h"
 #include "rt.h"
@@ -22,28 +23,37 @@ static bool is_in(int64_t v, int64_t extent, bool wraps)
 	return (uint64_t)v + (wraps && v < 0 ? (uint64_t)extent : 0) < (uint64_t)extent;
 }
 
-/* Whether all n elements are as asked; of a type that is known where this is inlined. */
-#define ALL_IN(type) \
+/* Whether all n elements are as asked, in vectors of their own width: as unsigned numbers, of which those that were
+ * negative are above the greatest signed one. Of 64 bits, for which not all processors have a comparison, the highest
+ * bit of x and of last - x. */
+#define ALL_IN(type, width, greatest) \
 	static bool all_in_##type(const void *at, int64_t n, int64_t extent, int32_t asked) \
 	{ \
 		const type *x = at; \
-		bool out = false, wraps = asked == PMLRT_ASKED_WITHIN; \
+		const uint##width##_t *u = at; \
+		uint##width##_t wrong = 0, last = (uint##width##_t)(extent <= (greatest) ? extent - 1 : (greatest)); \
 		if (asked == PMLRT_ASKED_NOT_ZERO) \
 			for (int64_t i = 0; i < n; i++) \
-				out |= x[i] == 0; \
+				wrong |= u[i] == 0; \
+		else if (asked == PMLRT_ASKED_WITHIN) \
+			for (int64_t i = 0; i < n; i++) \
+				wrong |= !is_in((int64_t)x[i], extent, true); \
+		else if ((width) == 64) \
+			for (int64_t i = 0; i < n; i++) \
+				wrong |= (u[i] | (last - u[i])) >> ((width) - 1); \
 		else \
 			for (int64_t i = 0; i < n; i++) \
-				out |= !is_in((int64_t)x[i], extent, wraps); \
-		return !out; \
+				wrong |= u[i] > last; \
+		return !wrong && (extent > 0 || n == 0 || asked == PMLRT_ASKED_NOT_ZERO); \
 	}
-ALL_IN(int8_t)
-ALL_IN(int16_t)
-ALL_IN(int32_t)
-ALL_IN(int64_t)
-ALL_IN(uint8_t)
-ALL_IN(uint16_t)
-ALL_IN(uint32_t)
-ALL_IN(uint64_t)
+ALL_IN(int8_t, 8, INT8_MAX)
+ALL_IN(int16_t, 16, INT16_MAX)
+ALL_IN(int32_t, 32, INT32_MAX)
+ALL_IN(int64_t, 64, INT64_MAX)
+ALL_IN(uint8_t, 8, UINT8_MAX)
+ALL_IN(uint16_t, 16, UINT16_MAX)
+ALL_IN(uint32_t, 32, (int64_t)UINT32_MAX)
+ALL_IN(uint64_t, 64, INT64_MAX)
 
 static bool all_in(int32_t dtype, const void *x, int64_t n, int64_t extent, int32_t asked)
 {
