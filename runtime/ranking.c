@@ -8,7 +8,15 @@ enum {
 	FEW = 48,         /* up to this many items are inserted one by one */
 	DIGIT_BITS = 11,  /* of items in lines of */
 	LONG_LINE = 4096, /* elements and more; of others a digit has 8 bits */
+	MOST_DIGITS = 8,  /* of a key */
 };
+
+/* The loop behind it turn by turn, where the number of turns is known. */
+#ifdef __GNUC__
+#define UNROLLED _Pragma("GCC unroll 8")
+#else
+#define UNROLLED
+#endif
 
 #define ITEM         narrow_item
 #define NAME(f)      narrow_##f

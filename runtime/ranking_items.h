@@ -12,15 +12,35 @@ static void NAME(insert_all)(ITEM *v, int64_t n)
 	}
 }
 
-/* By the digit of the key that begins at bit `shift`, equal ones in the order in which they are; false, and nothing is
- * done, if all have the same. */
-static bool NAME(distribute)(const ITEM *from, ITEM *to, int64_t n, int shift, int bits)
+/* How many of n items have each value of each digit; digits have so many bits, from the lowest of the key on. */
+static ALWAYS void NAME(count_of)(const ITEM *v, int64_t n, int bits, int digits, uint32_t count[][1 << DIGIT_BITS])
 {
-	uint32_t count[1 << DIGIT_BITS] = {0}, mask = (1u << bits) - 1, sum = 0;
-	for (int64_t i = 0; i < n; i++)
-		count[KEY(from[i]) >> shift & mask]++;
-	if (count[KEY(from[0]) >> shift & mask] == n)
-		return false;
+	uint32_t mask = (1u << bits) - 1;
+	for (int64_t i = 0; i < n; i++) {
+		uint64_t key = KEY(v[i]);
+		UNROLLED
+		for (int d = 0; d < digits; d++)
+			count[d][key >> d * bits & mask]++;
+	}
+}
+
+static void NAME(count)(const ITEM *v, int64_t n, int bits, int digits, uint32_t count[][1 << DIGIT_BITS])
+{
+	for (int d = 0; d < digits; d++)
+		memset(count[d], 0, sizeof count[d][0] << bits);
+	if (bits == 8 && digits == 4)
+		NAME(count_of)(v, n, 8, 4, count);
+	else if (bits == DIGIT_BITS && digits == 3)
+		NAME(count_of)(v, n, DIGIT_BITS, 3, count);
+	else
+		NAME(count_of)(v, n, bits, digits, count);
+}
+
+/* By the digit of the key that begins at bit `shift`, of which count says how many there are; equal ones in the order
+ * in which they are. */
+static void NAME(distribute)(const ITEM *from, ITEM *to, int64_t n, int shift, int bits, uint32_t *count)
+{
+	uint32_t mask = (1u << bits) - 1, sum = 0;
 	for (uint32_t d = 0; d <= mask; d++) {
 		uint32_t here = count[d];
 		count[d] = sum;
@@ -28,24 +48,29 @@ static bool NAME(distribute)(const ITEM *from, ITEM *to, int64_t n, int shift, i
 	}
 	for (int64_t i = 0; i < n; i++)
 		to[count[KEY(from[i]) >> shift & mask]++] = from[i];
-	return true;
 }
 
 /* All n in order, by keys of so many bits; they are in the order of their positions. Where they are then: v, or the
- * room of as many. (Digits from the lowest on: Knuth, The Art of Computer Programming 3, 5.2.5.) */
+ * room of as many. A digit that is the same in all is left out. (Digits from the lowest on: Knuth, The Art of Computer
+ * Programming 3, 5.2.5.) */
 static ITEM *NAME(sort)(ITEM *v, ITEM *room, int64_t n, int key_bits)
 {
-	int bits = n < LONG_LINE ? 8 : DIGIT_BITS;
+	uint32_t count[MOST_DIGITS][1 << DIGIT_BITS];
+	int bits = n < LONG_LINE ? 8 : DIGIT_BITS, digits = (key_bits + bits - 1) / bits;
 	if (n <= FEW) {
 		NAME(insert_all)(v, n);
 		return v;
 	}
-	for (int shift = 0; shift < key_bits; shift += bits)
-		if (NAME(distribute)(v, room, n, shift, bits < key_bits - shift ? bits : key_bits - shift)) {
-			ITEM *t = v;
-			v = room;
-			room = t;
-		}
+	NAME(count)(v, n, bits, digits, count);
+	for (int d = 0; d < digits; d++) {
+		int shift = d * bits;
+		if (count[d][KEY(v[0]) >> shift & ((1u << bits) - 1)] == n)
+			continue;
+		NAME(distribute)(v, room, n, shift, bits, count[d]);
+		ITEM *t = v;
+		v = room;
+		room = t;
+	}
 	return v;
 }
 
