@@ -47,6 +47,12 @@ fn cosine(a, b, eps = 1e-8) {
     return finish(sum_along(a * b)) / lengths;
 }
 
+/// Lines along `dim` divided by their length, those shorter than eps by eps.
+///     print(nn.normalize([[3.0, 4.0]] as f32));    // [[0.6, 0.8]]
+fn normalize(x, dim = -1, eps = 1e-12) {
+    return div_along(x, maximum(norm(x, dim = dim), eps), dim = dim);
+}
+
 /// Attention, softmax(q k^T / sqrt(width)) v, of q, k, v [batch, heads, tokens, width]. Causal (or, causal = false, full); window = w: the last w tokens
 /// only. k and v may have fewer heads (grouped queries): head h of q then reads head h * heads of k / heads of q. With fewer queries than
 /// keys the queries are the last ones. Split over batch or heads, nothing moves; a split over tokens is exchanged for one over heads
@@ -537,6 +543,32 @@ op elu_at(x[..], alpha[]) -> [..] = if x > 0 => x else alpha * expm1(if x > 0 =>
 /// elu with the constants that keep mean 0 and variance 1 (Klambauer et al., 2017).
 ///     print(nn.selu([-1.0, 2.0]));    // [-1.11133, 2.1014]
 op selu(x[..]) -> [..] = 1.0507009873554805 * (if x > 0 => x else 1.6732632423543772 * expm1(if x > 0 => 0 else x));
+
+/// elu whose slope at 0 is 1 for every alpha (Barron, 2017): alpha (exp(x / alpha) - 1) below 0.
+///     print(nn.celu([-1.0, 2.0] as f32, alpha = 2.0));    // [-0.786939, 2]
+fn celu(x, alpha = 1.0) { return celu_at(x, alpha); }
+op celu_at(x[..], alpha[]) -> [..] = if x > 0 => x else alpha * expm1(if x > 0 => 0 else x / alpha);
+
+/// x where it is positive, else times a slope that is learnt, one for all or one for each channel (He et al., 2015): x[n, c, ..], slope[] or slope[c].
+///     print(nn.prelu([[-1.0, 2.0], [3.0, -4.0]] as f32, [0.25, 0.5] as f32));
+///     // [[-0.25, 2],
+///     //  [3, -2]]
+fn prelu(x, slope) {
+    if rank(slope) == 0 { return leaky_relu(x, slope); }
+    return reshape(leaky_channels(reshape(x, [shape(x)[0], shape(x)[1], -1]), slope), shape(x));
+}
+op leaky_channels(x[n, c, k], slope[c]) -> [n, c, k] = where(x > 0, x, slope * x);
+
+/// x / (1 + |x|).
+///     print(nn.softsign([-1.0, 3.0] as f32));    // [-0.5, 0.75]
+op softsign(x[..]) -> [..] = x / (1 + abs(x));
+
+/// x brought nearer to 0 by `by`, and 0 where it is nearer already.
+///     print(nn.soft_shrink([-2.0, 0.25] as f32));    // [-1.5, 0]
+fn soft_shrink(x, by = 0.5) { return x - clamp(x, -by, by); }
+/// x where it is farther from 0 than `by`, else 0.
+///     print(nn.hard_shrink([-2.0, 0.25] as f32));    // [-2, 0]
+fn hard_shrink(x, by = 0.5) { return where(abs(x) > by, x, 0.0); }
 
 /// x tanh(softplus(x)) (Misra, 2019).
 ///     print(nn.mish([-1.0, 2.0]));    // [-0.303401, 1.94396]

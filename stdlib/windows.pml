@@ -148,6 +148,26 @@ fn fold(a, height: int, width: int, size: int, stride: int = 1, pad: int = 0, di
     return folded(reshape(a, [n, k / (size * size), size, size, y, z]), h = height, v = width, stride = stride, pad = pad, dilation = dilation);
 }
 
+op of_pixels(x[n, c, p, q, h, v]) -> [n, c, h, p, v, q] = x;
+op to_pixels(x[n, c, h, p, v, q]) -> [n, c, p, q, h, v] = x;
+
+/// Channels as pixels, `times` by `times` of each (Shi et al., 2016): [n, c * times * times, h, v] -> [n, c, h * times, v * times].
+///     print(windows.pixel_shuffle(reshape(iota(4), [1, 4, 1, 1]), 2));
+///     // [[[[0, 1],
+///     //    [2, 3]]]]
+fn pixel_shuffle(x, times: int) {
+    let (n, c, h, v) = shape(x);
+    let k = c / (times * times);
+    return reshape(of_pixels(reshape(x, [n, k, times, times, h, v])), [n, k, h * times, v * times]);
+}
+
+/// The other way round: [n, c, h * times, v * times] -> [n, c * times * times, h, v].
+///     print(shape(windows.pixel_unshuffle(ones([1, 3, 4, 6]), 2)));    // [1, 12, 2, 3]
+fn pixel_unshuffle(x, times: int) {
+    let (n, c, h, v) = shape(x);
+    return reshape(to_pixels(reshape(x, [n, c, h / times, times, v / times, times])), [n, c * times * times, h / times, v / times]);
+}
+
 // ---- other sizes
 
 op between_lines(a[.., k], b[.., k], share[k]) -> [.., k] = a + share * (b - a);

@@ -1416,6 +1416,14 @@ def lib_windows():
     shown("groupnorm", lambda x: F.group_norm(x, 2), sequence)
     shown("instancenorm", lambda x: F.instance_norm(x, weight=filters(4), bias=2 * filters(4)), image)
     shown("instancenorm", F.instance_norm, sequence)
+    shown("pixel_shuffle", lambda x: F.pixel_shuffle(x, 2), image)
+    shown("pixel_unshuffle", lambda x: F.pixel_unshuffle(x, 2), waves((4, 4, 6, 8), 0.37))
+    shown("prelu", lambda x: F.prelu(x, filters(4)), image)
+    shown("celu", lambda x: F.celu(x, 0.3), image)
+    shown("softsign", F.softsign, image)
+    shown("soft_shrink", lambda x: F.softshrink(x, 0.41), image)
+    shown("hard_shrink", lambda x: F.hardshrink(x, 0.41), image)
+    shown("normalize", lambda x: F.normalize(x, dim=1), image)
 
 
 @program

@@ -1,4 +1,4 @@
-// std.windows, groupnorm of other dimensions and instancenorm: values and derivatives, whole and split over images and channels. Values: expected.py
+// std.windows, groupnorm of other dimensions, instancenorm and activations: values and derivatives, whole and split over images and channels. Values: expected.py
 // (torch).
 //% ranks 1 2 (4)
 import std.nn;
@@ -49,6 +49,14 @@ fn grouped(x) { return nn.groupnorm(x, scale(x), 2.0 * scale(x), groups = 2); }
 fn plainly_grouped(x) { return nn.groupnorm(x, groups = 2); }
 fn alone(x) { return nn.instancenorm(x, scale(x), 2.0 * scale(x)); }
 fn plainly_alone(x) { return nn.instancenorm(x); }
+fn to_larger(x) { return windows.pixel_shuffle(x, 2); }
+fn to_smaller(x) { return windows.pixel_unshuffle(x, 2); }
+fn leaky(x) { return nn.prelu(x, scale(x)); }
+fn bent(x) { return nn.celu(x, alpha = 0.3); }
+fn signed(x) { return nn.softsign(x); }
+fn soft(x) { return nn.soft_shrink(x, by = 0.41); }
+fn hard(x) { return nn.hard_shrink(x, by = 0.41); }
+fn unit(x) { return nn.normalize(x, dim = 1); }
 
 main {
     let sequence = begun([4, 4, 11]);
@@ -78,4 +86,12 @@ main {
     shown("groupnorm", plainly_grouped, sequence, false);
     shown("instancenorm", alone, image, true);
     shown("instancenorm", plainly_alone, sequence, true);
+    shown("pixel_shuffle", to_larger, image, false);
+    shown("pixel_unshuffle", to_smaller, begun([4, 4, 6, 8]), true);
+    shown("prelu", leaky, image, true);
+    shown("celu", bent, image, true);
+    shown("softsign", signed, image, true);
+    shown("soft_shrink", soft, image, true);
+    shown("hard_shrink", hard, image, true);
+    shown("normalize", unit, image, true);
 }
