@@ -45,31 +45,23 @@ fn substituted(a, b, lower: bool, unit: bool) {
     return x;
 }
 
-// Of many lines, blocks: each is multiplied by the inverse of its triangle on the diagonal, and so is one block of more columns than lines.
-fn solved(a, b, lower: bool, unit: bool) {
+// Where n lines, more than one block, are halved: between blocks.
+fn half_of(n: int, size: int) { return size * floor_div(floor_div(n + size - 1, size) + 1, 2); }
+
+// Of many lines by halves, down to blocks. A block of more columns than lines is multiplied by the inverse of its triangle.
+fn solved(a, b, lower: bool, unit: bool) { return solved_by_halves(a, b, lower, unit, block_of(shape(b)[-2])); }
+fn solved_by_halves(a, b, lower: bool, unit: bool, size: int) {
     let (n, m) = (shape(b)[-2], shape(b)[-1]);
-    let size = block_of(n);
     if n <= size { return if m > n => substituted(a, eye_of(a), lower, unit) @ b else substituted(a, b, lower, unit); }
-    let count = floor_div(n + size - 1, size);
-    var rest = b;
-    var parts = [];
-    for k in 0..count {
-        let i = if lower => k else count - 1 - k;
-        let first = i * size;
-        let last = min(n, first + size);
-        let inner = a[.., first..last, first..last];
-        let inverse = substituted(inner, eye_of(inner), lower, unit);
-        if lower {
-            let x = inverse @ rest[.., 0..last - first, 0..m];
-            parts = parts + [x];
-            if k < count - 1 { rest = rest[.., last - first..n - first, 0..m] - a[.., last..n, first..last] @ x; }
-        } else {
-            let x = inverse @ rest[.., first..last, 0..m];
-            parts = [x] + parts;
-            if k < count - 1 { rest = rest[.., 0..first, 0..m] - a[.., 0..first, first..last] @ x; }
-        }
+    let h = half_of(n, size);
+    let (top, bottom) = (b[.., 0..h, 0..m], b[.., h..n, 0..m]);
+    let (first, last) = (a[.., 0..h, 0..h], a[.., h..n, h..n]);
+    if lower {
+        let x = solved_by_halves(first, top, lower, unit, size);
+        return concat([x, solved_by_halves(last, bottom - a[.., h..n, 0..h] @ x, lower, unit, size)], dim = -2);
     }
-    return concat(parts, dim = -2);
+    let y = solved_by_halves(last, bottom, lower, unit, size);
+    return concat([solved_by_halves(first, top - a[.., 0..h, h..n] @ y, lower, unit, size), y], dim = -2);
 }
 
 // b as columns: what has a dimension less than a is one.
@@ -109,28 +101,32 @@ fn cholesky_block(a) {
     return tril(l);
 }
 
+// The x with x l^T = b, l a lower triangle.
+fn before_triangle(l, b, size: int) {
+    let (m, n) = (shape(b)[-2], shape(b)[-1]);
+    if n <= size { return b @ transpose(substituted(l, eye_of(l), true, false)); }
+    let h = half_of(n, size);
+    let x = before_triangle(l[.., 0..h, 0..h], b[.., 0..m, 0..h], size);
+    return concat([x, before_triangle(l[.., h..n, h..n], b[.., 0..m, h..n] - x @ transpose(l[.., h..n, 0..h]), size)]);
+}
+
+fn cholesky_by_halves(a, size: int) {
+    let n = shape(a)[-1];
+    if n <= size { return cholesky_block(a); }
+    let h = half_of(n, size);
+    let l = cholesky_by_halves(a[.., 0..h, 0..h], size);
+    let below = before_triangle(l, a[.., h..n, 0..h], size);
+    let rest = cholesky_by_halves(a[.., h..n, h..n] - below @ transpose(below), size);
+    return concat([concat([l, below], dim = -2), pad(rest, before = h, dim = -2)]);
+}
+
 /// The lower triangle l with l l^T = a, of a symmetric and positive definite a[.., n, n], whose lower triangle alone is looked at, and has the
 /// derivative. Not a number from the first line on that is not positive definite.
 ///     print(linalg.cholesky([[4.0, 2.0], [2.0, 5.0]] as f32));
 ///     // [[2, 0],
 ///     //  [1, 2]]
 fn cholesky[n, t: float](a: t[.., n, n]) {
-    let size = block_of(n);
-    var rest = a;
-    var parts = [];
-    for k in 0..floor_div(n + size - 1, size) {
-        let m = n - k * size;
-        let c = min(size, m);
-        let inner = cholesky_block(rest[.., 0..c, 0..c]);
-        if c < m {
-            let below = rest[.., c..m, 0..c] @ transpose(substituted(inner, eye_of(inner), true, false));
-            parts = parts + [pad(concat([inner, below], dim = -2), before = k * size, dim = -2)];
-            rest = rest[.., c..m, c..m] - below @ transpose(below);
-        } else {
-            parts = parts + [pad(inner, before = k * size, dim = -2)];
-        }
-    }
-    return concat(parts);
+    return cholesky_by_halves(a, block_of(n));
 }
 
 /// x, where l l^T x = b: l is what `cholesky` gives, b[.., n, m] or, with a dimension less than l, [.., n].
@@ -187,9 +183,9 @@ fn reduced(a, b) {
         number = take_along(number, at);
         var top = none;
         if c < m + beside {
-            let others = lines_at(rest[.., 0..m, c..m + beside], at);
-            top = solved(l[.., 0..c, 0..c], others[.., 0..c, 0..m - c + beside], true, true);
-            if c < m { rest = others[.., c..m, 0..m - c + beside] - l[.., c..m, 0..c] @ top; }
+            let others = rest[.., 0..m, c..m + beside];
+            top = solved(l[.., 0..c, 0..c], lines_at(others, at[.., 0..c]), true, true);
+            if c < m { rest = lines_at(others, at[.., c..m]) - l[.., c..m, 0..c] @ top; }
         }
         stages = stages + [(l, top, number)];
         if c < m { number = number[.., c..m]; }
