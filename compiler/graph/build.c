@@ -159,6 +159,45 @@ struct node *graph_line_at(struct graph *g, const struct node_site *at, struct n
 	return graph_map(g, at, &r, in);
 }
 
+/* The dimension that a map moves to the front, all else as it was; -1: it is no such map. */
+static int moved_to_front(const struct rule *r)
+{
+	if (r->noperands != 1 || r->combiner != COMBINE_NONE || r->body->kind != SCALAR_OPERAND || rule_is_scatter(r) ||
+	    r->out.rank != r->operand[0].rank || r->out.rank != r->nfactors)
+		return -1;
+	const struct access *from = &r->operand[0];
+	int front = access_dim_of(from, index_factor(&r->out.index[0]));
+	for (int d = 0, k = 1; d < from->rank && front >= 0; d++)
+		if (d != front && !index_equal(&from->index[d], &r->out.index[k++]))
+			return -1;
+	return front >= 0 && from->dim[front] == r->out.dim[0] && !from->index[front].guarded ? front : -1;
+}
+
+/* Whether dimension d of one is blocks of that of the other, by dimensions d and d + 1. */
+static bool is_cut_into_blocks(const struct shape *from, const struct shape *to, int d)
+{
+	bool same = to->rank == from->rank + 1 && d < from->rank && from->dim[d] == to->dim[d] * to->dim[d + 1];
+	for (int k = 0; k < from->rank && same; k++)
+		same = k == d || from->dim[k] == to->dim[k + (k > d)];
+	return same;
+}
+
+struct node *graph_block_of(struct graph *g, const struct node_site *at, const struct node *x, int64_t line)
+{
+	int d = x->kind == NODE_MAP ? moved_to_front(x->rule) : 0;
+	const struct node *blocks = x->kind == NODE_MAP && d >= 0 ? x->in[0] : x;
+	if (d < 0 || blocks->kind != NODE_RESHAPE || !is_cut_into_blocks(&blocks->in[0]->shape, &blocks->shape, d))
+		return NULL;
+	struct node *from = blocks->in[0];
+	struct shape s = line_shape(&x->shape);
+	struct access operand = lines_access(x->dtype, &from->shape, 0, 0);
+	struct rule r = lines_rule(g->arena, "slice", &s, 0, &operand);
+	operand.index[d].offset = line * s.dim[d];
+	r.out = lines_access(x->dtype, &s, 0, 0);
+	r.body = scalar_operand(g->arena, x->dtype, 0);
+	return graph_map(g, at, &r, &from);
+}
+
 struct node *graph_repeated(struct graph *g, const struct node_site *at, struct node *x, int64_t n)
 {
 	struct shape s = {.rank = x->shape.rank + 1, .dim = {n}};

@@ -349,6 +349,9 @@ struct node *graph_repeated(struct graph *g, const struct node_site *at, struct 
 struct node *graph_line_of(struct graph *g, const struct node_site *at, struct node *x, int64_t line);
 /* x[line], by a scalar, an i64; zeros where x has no such line. */
 struct node *graph_line_at(struct graph *g, const struct node_site *at, struct node *x, struct node *line);
+/* The same where the lines of x are blocks of another tensor's dimension, which x is a reshape of, with the blocks in
+ * front: that block as a slice of it. NULL: they are not. */
+struct node *graph_block_of(struct graph *g, const struct node_site *at, const struct node *x, int64_t line);
 /* Whether n is what graph_line_of makes of its input; *line: which line. */
 bool graph_is_line_of(struct graph *g, const struct node *n, int64_t *line);
 struct node *graph_as_line(struct graph *g, const struct node_site *at, struct node *x, const struct shape *s,

@@ -189,7 +189,10 @@ static struct node *line(struct unroller *u, struct node *n)
 	if (n->in[0]->kind == NODE_STACK && u->line[n->in[0]->id].at.n)
 		return stacked_line(u, n->in[0], line);
 	struct node_site at = site_of(u, n);
-	return settle(graph_line_of(u->g, &at, u->now[n->in[0]->id], line), n);
+	struct node *x = u->now[n->in[0]->id];
+	/* Of a block that is a slice ranks keep the rows they have. */
+	struct node *block = u->g->stage < GRAPH_LAID_OUT ? graph_block_of(u->g, &at, x, line) : NULL;
+	return settle(block ? block : graph_line_of(u->g, &at, x, line), n);
 }
 
 static struct node *number(struct unroller *u, const struct node *n)
