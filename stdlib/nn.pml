@@ -63,7 +63,7 @@ fn normalize(x, dim = -1, eps = 1e-12) {
 ///
 /// From 512 tokens on (1024 if all see all) the scores are never there as a whole: blocks of them (Milakov and Gimelshein, 2018; Dao et al.,
 /// 2022), without those that nobody sees, are computed one after the other, and again for gradients. They are turns of a loop, so that 65536
-/// tokens compile like 4096, in 0.3 s. Blocks have at least 128 and at most 1024 tokens a side (512 up to 16384 tokens), so memory grows with
+/// tokens compile like 4096, in 0.3 s. Blocks have at least 128 and at most 1024 tokens a side (causal ones 128 up to 4096 tokens, a 32nd of them up to 32768), so memory grows with
 /// the tokens, not with their square: a training step of 4 causal heads of width 64 takes 66, 123 and 245 MB and, on one core, 0.6, 1.9 and
 /// 6 s for 4096, 8192 and 16384 tokens. blocks = n: so many along queries and along keys; 1: all scores at once, kept for gradients, as with a
 /// mask or bias, which is also for a q that alone is split over tokens.
@@ -86,7 +86,7 @@ fn attention(q, k, v, causal = true, window = 0, blocks = 0, mask = none, bias =
 fn attend(q, k, v, causal: bool, window: int, blocks: int, mask, bias) {
     let t = q.shape[2];
     let u = k.shape[2];
-    let n = if blocks > 0 => min(blocks, t) else attention_blocks(t, u, causal || window > 0);
+    let n = if blocks > 0 => min(blocks, t) else attention_blocks(t, u, causal || window > 0, if causal && window == 0 && u == t => 128 else 512);
     if n == 1 || u < t || mask != none || bias != none { return attend_whole(q, k, v, sight(causal, window, u - t), mask, bias); }
     let b = floor_div(t + n - 1, n);
     let c = floor_div(u + n - 1, n);
@@ -106,12 +106,13 @@ fn tokens_padded(x, b: int) {
     return if t % b == 0 => x else pad(x, after = b - t % b, dim = 2);
 }
 
-// In how many blocks the scores of t queries and u keys are computed. Blocks of 512 are fastest, and take least memory; beyond 32 of them, of
-// which gradients keep two numbers for each query, of at most 1024. Of few tokens it is faster to have all scores at once; of fewer where all are computed than
-// where those that nobody sees are left out.
-fn attention_blocks(t: int, u: int, hides: bool) {
+// In how many blocks the scores of t queries and u keys are computed: of `side` tokens up to 32 of them, of which gradients keep two numbers for
+// each query, then of at most 1024. Where blocks above the diagonal are left out, those of 128 tokens are fastest: less of the diagonal's is hidden, and
+// scores of some heads stay in the second cache. Else there is nothing to gain below 512. Of few tokens it is faster to have all scores at once; of fewer
+// where all are computed than where those that nobody sees are left out.
+fn attention_blocks(t: int, u: int, hides: bool, side: int) {
     if t < (if hides => 512 else 1024) || u < t { return 1; }
-    return max(4, max(min(32, floor_div(u, 512)), floor_div(u + 1023, 1024)));
+    return max(4, max(min(32, floor_div(u, side)), floor_div(u + 1023, 1024)));
 }
 
 // What query i of a block sees: keys j of a block with low <= j - i <= high.
