@@ -3,6 +3,7 @@
 #include "csv_table.h"
 #include "data.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -240,6 +241,13 @@ int64_t csv_column(const struct csv_table *t, const struct csv_name *name)
 	return found;
 }
 
+static bool is_number(const char *text)
+{
+	char *end;
+	strtod(text, &end);
+	return end > text && !*end;
+}
+
 const char *csv_nearest_column(const struct csv_table *t, const char *name, char *buffer, size_t size)
 {
 	struct csv_field f;
@@ -249,7 +257,7 @@ const char *csv_nearest_column(const struct csv_table *t, const char *name, char
 	while (next_in_heading(t, &p, &f)) {
 		csv_shown(&f, shown, sizeof shown);
 		int distance = rt_distance(name, shown, strlen(shown));
-		if (f.end > f.begin && distance < best) {
+		if (f.end > f.begin && distance < best && !is_number(shown)) {
 			best = distance;
 			snprintf(buffer, size, "%s", shown);
 		}
@@ -289,6 +297,18 @@ const char *csv_separator_help(const struct csv_table *t)
 			return separators[i].help;
 	}
 	return "";
+}
+
+/* A file without heading, whose columns were named. */
+const char *csv_heading_help(const struct csv_table *t)
+{
+	const char *separator = csv_separator_help(t), *p = t->heading;
+	struct csv_field f;
+	char shown[2 * SHOWN];
+	while (!separator[0] && next_in_heading(t, &p, &f))
+		if (is_number(csv_shown(&f, shown, sizeof shown)))
+			return "\nhelp: a number is no name: columns of a file without heading are taken by number, from 0 on";
+	return separator;
 }
 
 const char *csv_shown_heading(const struct csv_table *t, char *buffer, size_t size)

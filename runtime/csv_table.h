@@ -68,6 +68,8 @@ const char *csv_column_text(const struct csv_table *t, int64_t number, char *buf
 const char *csv_shown_heading(const struct csv_table *t, char *buffer, size_t size);
 /* A line of help if the file seems to have another separator, or other ends of lines; "". */
 const char *csv_separator_help(const struct csv_table *t);
+/* The same, or that the first line has numbers, where a column was not found by its name. */
+const char *csv_heading_help(const struct csv_table *t);
 /* The contents of a field for a message: not too long, without bytes that move a terminal's cursor. */
 const char *csv_shown(const struct csv_field *f, char *buffer, size_t size);
 

@@ -183,7 +183,7 @@ int64_t csv_find_column(struct pmlrt *rt, const struct csv_table *t, const struc
 	if (!is_near)
 		csv_shown_heading(t, near, sizeof near);
 	rt_fail(rt, site, "`%s` has no column `%s`%s%s%s%s", t->path, name->name,
-		is_near ? "; did you mean `" : ", its heading is `", near, is_near ? "`?" : "`", csv_separator_help(t));
+		is_near ? "; did you mean `" : ", its heading is `", near, is_near ? "`?" : "`", csv_heading_help(t));
 }
 
 static void add_table(struct pmlrt *rt, struct csv_source *s, struct csv_table *t)

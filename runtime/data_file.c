@@ -33,11 +33,13 @@ static bool is_packed(int fd)
 static _Noreturn void fail_read(struct pmlrt *rt, const char *path, gzFile f, int32_t site)
 {
 	int code;
-	const char *why = gzerror(f, &code);
+	const char *why = gzerror(f, &code), *behind = strstr(why, ">: "); /* "<fd:7>: incorrect data check" */
 	rt_fail(rt, site, "cannot read `%s`: %s", path,
-		code == Z_ERRNO       ? strerror(errno)
-		: code == Z_BUF_ERROR ? "the compressed file ends too soon"
-				      : why);
+		code == Z_ERRNO        ? strerror(errno)
+		: code == Z_BUF_ERROR  ? "the compressed file ends too soon"
+		: code == Z_DATA_ERROR ? "the compressed file is damaged"
+		: behind               ? behind + strlen(">: ")
+				       : why);
 }
 
 /* Reads up to n bytes, fewer only at the end of the contents. */

@@ -41,6 +41,10 @@ static int32_t npy_dtype(struct pmlrt *rt, const struct column *c, const char *p
 	for (size_t i = 0; i < sizeof npy_types / sizeof *npy_types; i++)
 		if (text[0] && strchr("<|=", text[0]) && strcmp(text + 1, npy_types[i].descr) == 0)
 			return npy_types[i].dtype;
+	if (!text[0])
+		rt_fail(rt, c->site, "`%s` has %s", path,
+			descr && *descr == '[' ? "records of several fields; save each of them as an array"
+					       : "no type of elements (`descr`) in its header");
 	rt_fail(rt, c->site,
 		"`%s` has elements of type `%s`; read are little-endian f2 f4 f8, i1 to i8, u1 to u8, and b1", path,
 		text);
