@@ -83,7 +83,9 @@ char *rt_format(struct pmlrt *rt, const char *fmt, ...)
 	va_copy(again, ap);
 	int n = vsnprintf(NULL, 0, fmt, ap);
 	va_end(ap);
-	char *text = rt_alloc(rt, n + 1);
+	if (n < 0)
+		rt_fail(rt, 0, "a text does not fit into memory");
+	char *text = rt_alloc(rt, (int64_t)n + 1);
 	vsnprintf(text, (size_t)n + 1, fmt, again);
 	va_end(again);
 	return text;

@@ -227,6 +227,22 @@ static const struct value *text_of(struct elab *e, const struct value *v, struct
 		e, host_call(e, v->host.type == HOST_INT ? "text_of_int" : "text_of_float", HOST_TEXT, at, 1, &x));
 }
 
+/* Texts that loops put together are walked like calls: their bytes count as steps. */
+static const struct value *joined_text(struct elab *e, const char *l, const char *r, struct span at)
+{
+	enum { MOST_BYTES = 1 << 20, BYTES_PER_STEP = 64 };
+	size_t n = strlen(l) + strlen(r);
+	if (n > MOST_BYTES) {
+		struct diag *d = elab_error(e, PML0207, at, "a string that is known when compiling has at most %d bytes",
+					    (int)MOST_BYTES);
+		diag_note(d, "this one would have %zu", n);
+		return &value_error;
+	}
+	if (!elab_step(e, 1 + (int)(n / BYTES_PER_STEP), at))
+		return &value_error;
+	return value_text(e, arena_printf(e->a, "%s%s", l, r));
+}
+
 static const struct value *host_texts(struct elab *e, enum binary_op op, const struct value *l, const struct value *r,
 				      struct span at)
 {
@@ -246,7 +262,7 @@ static const struct value *host_texts(struct elab *e, enum binary_op op, const s
 	l = text_of(e, l, at);
 	r = text_of(e, r, at);
 	if (op == BIN_ADD && l->host.known && r->host.known)
-		return value_text(e, arena_printf(e->a, "%s%s", l->host.text, r->host.text));
+		return joined_text(e, l->host.text, r->host.text, at);
 	x[0] = host_of(e, &l->host);
 	x[1] = host_of(e, &r->host);
 	return value_expr(e, host_call(e, op == BIN_ADD ? "text_concat" : "text_path", HOST_TEXT, at, 2, x));
