@@ -76,7 +76,13 @@ struct drive *finder_open(const struct finder *x, const struct form *f);
 void finder_add(struct finder *x, const struct forms *f);
 /* Searches and plays the forms from that number on; plays: of each at most so many, 0: the best of all, cli->tries. */
 void finder_search(struct finder *x, int from, int plays);
-/* Whether a plan of these forms fits. */
+/* Compiles and plays a text of the program, and what is to be kept of it lies in an arena of its own; says_why:
+ * messages are printed; by_bytes: as it is compiled where no machine is named. */
+void finder_play(const struct finder *x, struct played *p, struct arena *kept, bool says_why, bool by_bytes);
+/* Several at a time; by_bytes: the first so many. */
+void finder_play_all(struct finder *x, struct played *list[], int n, int by_bytes);
+/* Whether it compiles and takes no more memory than it may; whether a plan of these forms does. */
+bool finder_fits_one(const struct finder *x, const struct played *p);
 bool finder_fits(const struct finder *x, int from);
 /* Forms with stages, where they may be faster than what was found, or fit. */
 void finder_try_stages(struct finder *x);
@@ -95,6 +101,9 @@ const char *finder_mesh_text(const struct finder *x, const struct played *p);
 void finder_print_holding(struct text *t, const struct finder *x, const struct played *p);
 /* "by the cost model the best takes 1.28 ms, within 0.0 % of the best there is (bound 1.28 ms, …)" */
 const char *finder_proof(const struct finder *x);
+
+/* Why no plan is the best; the exit status. */
+int finder_report_nothing(struct finder *x);
 
 /* The same for a source with `auto`, quietly but for one line: what was found stands in its place from now on. */
 int finder_resolve(struct session *s, const struct cli *cli);

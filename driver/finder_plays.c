@@ -1,0 +1,221 @@
+/* finder_plays.c — the best plans of forms, compiled and played on all processors at a time; in which order they are
+ * looked at does not hang on that. The model knows of memory what it can without a plan, so its limit is put where the
+ * plans that were compiled say that the real one is. */
+#include "finder.h"
+
+#include "compiler/seconds/simulate.h"
+#include "compiler/seconds/times.h"
+#include "search_text.h"
+#include "staged.h"
+#include "workers.h"
+
+#include <string.h>
+
+static void add_shares(struct played *p, const struct simulation *s)
+{
+	for (int i = 0; i < s->regions.n; i++)
+		for (int r = 0; r < s->nranks; r++) {
+			const struct play_times *t = &s->regions.at[i].play->rank[r].times;
+			double share = (double)s->regions.at[i].times / s->nranks;
+			p->compute += t->compute * share;
+			p->talk += (t->talk + t->wait) * share;
+		}
+}
+
+void finder_play(const struct finder *x, struct played *p, struct arena *kept, bool says_why, bool by_bytes)
+{
+	struct session *own = drive_session(x->session);
+	own->options.machine = by_bytes ? NULL : x->machine;
+	const struct play_options as_it_is = {.slow_rank = -1};
+	vec_push(own->arena, &own->options.texts, p->text);
+	struct drive *d = drive_new(own, x->cli);
+	if (drive_front(d, ELABORATE_MAIN, STAGE_NONE)) {
+		const struct report *r = report_of(own->arena, d->program);
+		const char *refused = times_refused(own->arena, d->program, x->machine);
+		p->refused = refused ? arena_strdup(kept, refused) : NULL;
+		p->memory = report_memory_most(r);
+		p->holding = report_holding_of(kept, d->program, r);
+		if (!refused) {
+			struct simulation s = simulate_step(own->arena, d->program, r, x->machine, &as_it_is);
+			p->ns = (int64_t)(s.ns + 0.5);
+			p->is_legal = true;
+			add_shares(p, &s);
+		}
+	}
+	if (says_why)
+		diag_flush(own, stderr);
+	session_free(own);
+}
+
+/* Some that are played at a time. */
+struct playing {
+	const struct finder *finder;
+	struct {
+		struct played *played;
+		struct arena *kept;
+		bool by_bytes;
+	} * all;
+};
+
+static void play_one(void *context, int i)
+{
+	const struct playing *p = context;
+	finder_play(p->finder, p->all[i].played, p->all[i].kept, false, p->all[i].by_bytes);
+}
+
+/* by_bytes: the first so many; the others as they are compiled for the machine. */
+void finder_play_all(struct finder *x, struct played *list[], int n, int by_bytes)
+{
+	struct playing p = {.finder = x};
+	p.all = (void *)arena_alloc(x->arena, sizeof *p.all * (size_t)n);
+	for (int i = 0; i < n; i++) {
+		struct arena *kept = arena_new("played");
+		vec_push(x->arena, &x->kept, kept);
+		p.all[i].played = list[i];
+		p.all[i].kept = kept;
+		p.all[i].by_bytes = i < by_bytes;
+	}
+	workers_run(n, play_one, &p);
+	for (int i = 0; i < n && !x->refused; i++)
+		x->refused = list[i]->refused;
+}
+
+bool finder_fits_one(const struct finder *x, const struct played *p)
+{
+	return p->is_legal && (!x->cli->memory || p->memory <= x->cli->memory);
+}
+
+/* Of equally good ones the first found stays. */
+static void consider(struct finder *x, int i)
+{
+	const struct played *p = x->played.at;
+	if (p[i].is_legal && (x->least < 0 || p[i].memory < p[x->least].memory))
+		x->least = i;
+	if (!finder_fits_one(x, &p[i]))
+		return;
+	if (x->best < 0 || p[i].ns < p[x->best].ns) {
+		x->second = x->best;
+		x->best = i;
+	} else if (x->second < 0 || p[i].ns < p[x->second].ns) {
+		x->second = i;
+	}
+}
+
+/* The same text was played: plans may differ in a `to` that changes nothing. */
+static bool is_played(const struct finder *x, const struct file_text *text)
+{
+	for (int i = 0; i < x->played.n; i++)
+		if (x->played.at[i].text.size == text->size &&
+		    !memcmp(x->played.at[i].text.bytes, text->bytes, text->size))
+			return true;
+	return false;
+}
+
+/* The form from that number on whose next plan is the cheapest, of those of which there may be more; -1: none. */
+static int cheapest(const struct finder *x, int from, int plays, const int *next)
+{
+	int at = -1;
+	for (int i = from; i < x->forms.n; i++) {
+		const struct search_result *r = &x->forms.at[i].found;
+		if (next[i] < r->plans.n && (!plays || next[i] < plays) &&
+		    (at < 0 || r->plans.at[next[i]].ns < x->forms.at[at].found.plans.at[next[at]].ns))
+			at = i;
+	}
+	return at;
+}
+
+/* Of the best plans of all forms the best ones, as many as there may be. */
+static void play_best(struct finder *x, int from, int plays)
+{
+	int *next = ARENA_ARRAY(x->arena, int, x->forms.n), left = x->cli->tries, first = x->played.n;
+	for (int at; left > 0 && (at = cheapest(x, from, plays, next)) >= 0;) {
+		struct opened *o = &x->forms.at[at];
+		struct played p = {.of = at, .plan = o->found.plans.at[next[at]++]};
+		if ((!plays || next[at] < plays) && left > 1)
+			o->found = search_best(o->search, next[at] + 1, o->limit);
+		p.text = search_text(x->arena, o->drive->ast, o->drive->program, o->search, &p.plan);
+		if (o->form.staged)
+			p.text = staged_dealt(x->arena, o->form.staged, &p.text);
+		if (is_played(x, &p.text))
+			continue;
+		vec_push(x->arena, &x->played, p);
+		left--;
+	}
+	struct played **list = ARENA_ARRAY(x->arena, struct played *, x->played.n - first + 1);
+	for (int i = first; i < x->played.n; i++)
+		list[i - first] = &x->played.at[i];
+	finder_play_all(x, list, x->played.n - first, 0);
+	for (int i = first; i < x->played.n; i++)
+		consider(x, i);
+}
+
+/* What the model's memory is to be at most so that a rank takes what it may: by the plan that was nearest. 0: nobody
+ * knows. */
+static int64_t next_limit(const struct finder *x, int form)
+{
+	const struct played *least = NULL;
+	for (int i = 0; i < x->played.n; i++) {
+		const struct played *p = &x->played.at[i];
+		if (p->is_legal && p->of == form && (!least || p->memory < least->memory))
+			least = p;
+	}
+	return least ? (int64_t)((double)least->plan.memory * (double)x->cli->memory / (double)least->memory) : 0;
+}
+
+/* The best plan within o->limit; the next one is looked for when it is played. */
+static void search_form(void *context, int i)
+{
+	struct opened *o = ((struct opened **)context)[i];
+	o->found = (struct search_result){.is_best = false};
+	if (!search_refused(o->search))
+		o->found = search_best(o->search, 1, o->limit);
+}
+
+/* The limit is the least with which there is any plan, 0 if there is none with any. */
+static void find_least(void *context, int i)
+{
+	struct opened *o = ((struct opened **)context)[i];
+	if (!search_refused(o->search))
+		o->limit = search_least_memory(o->search);
+}
+
+bool finder_fits(const struct finder *x, int from)
+{
+	for (int i = 0; i < x->played.n; i++)
+		if (x->played.at[i].of >= from && finder_fits_one(x, &x->played.at[i]))
+			return true;
+	return false;
+}
+
+/* A limit that is nearer to what fits than the last one; the last of all is the least that there is. */
+static void lower_limits(struct finder *x, struct opened **list, int n, bool to_the_least)
+{
+	for (int i = 0; i < n; i++) {
+		int64_t next = next_limit(x, (int)(list[i] - x->forms.at)), last = list[i]->limit;
+		list[i]->limit = !last || next < last ? next : last - last / 10;
+	}
+	if (to_the_least)
+		workers_run(n, find_least, list);
+}
+
+/* Plans that take less and less by the model, until one fits; in the end those that take least. */
+void finder_search(struct finder *x, int from, int plays)
+{
+	enum { ROUNDS = 5 };
+	int n = x->forms.n - from;
+	struct opened **list = ARENA_ARRAY(x->arena, struct opened *, n + 1);
+	for (int i = 0; i < n; i++)
+		list[i] = &x->forms.at[from + i];
+	workers_run(n, search_form, list);
+	play_best(x, from, plays);
+	for (int round = 0; x->cli->memory && round < ROUNDS && !finder_fits(x, from) && !x->refused; round++) {
+		lower_limits(x, list, n, round == ROUNDS - 1);
+		int limited = 0;
+		struct opened **again = ARENA_ARRAY(x->arena, struct opened *, n + 1);
+		for (int i = 0; i < n; i++)
+			if (list[i]->limit)
+				again[limited++] = list[i];
+		workers_run(limited, search_form, again);
+		play_best(x, from, plays);
+	}
+}

@@ -1,0 +1,128 @@
+/* finder_said.c — what is said of plans: where they are, how good they are, and why there is none. */
+#include "finder.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <string.h>
+
+const struct search *finder_search_of(const struct finder *x, const struct played *p)
+{
+	return x->forms.at[p->of].search;
+}
+
+/* The source of an expression, in one line; what is long is cut. */
+static const char *expression_text(struct arena *a, const struct source *source, struct span at)
+{
+	enum { MOST = 40 };
+	struct text t;
+	text_init(&t, a);
+	for (uint32_t i = at.begin; i < at.end && i < source->size; i++)
+		if (!isspace((unsigned char)source->bytes[i]))
+			text_add_n(&t, &source->bytes[i], 1);
+		else if (t.n && t.at[t.n - 1] != ' ')
+			text_add(&t, " ");
+	const char *whole = text_get(&t);
+	return t.n <= MOST ? arena_printf(a, "`%s`", whole) : arena_printf(a, "`%.*s...`", MOST - 3, whole);
+}
+
+const char *finder_open_text(const struct finder *x, const struct opened *of, int open)
+{
+	const struct open_layout *o = search_open(of->search, open);
+	const struct session *s = of->drive->session;
+	bool is_named = (o->kind != OPEN_MOVE && o->kind != OPEN_OPERAND) || (int)o->span.file >= s->sources.n;
+	return arena_printf(x->arena, "%s at %s:%.*s",
+			    is_named ? o->searched : expression_text(x->arena, &s->sources.at[o->span.file], o->span),
+			    x->cli->file, (int)strcspn(o->name, "+"), o->name);
+}
+
+const char *finder_mesh_text(const struct finder *x, const struct played *p)
+{
+	const struct place *place = search_open(finder_search_of(x, p), 0)->place;
+	struct text t;
+	text_init(&t, x->arena);
+	const struct opened *o = &x->forms.at[p->of];
+	text_printf(&t, "%" PRId64 " ranks", o->drive->program->nranks);
+	for (int a = 0; a < place->naxes && place->naxes > 1 && o->form.naxes; a++)
+		text_printf(&t, ", %s = %" PRId64, place->axis[a], place->extent[a]);
+	text_add(&t, o->form.what);
+	return text_get(&t);
+}
+
+/* What the best plan costs of all meshes, or of the stages that are the best; bound: what none costs less than. */
+static double least_cost(const struct finder *x, bool bound)
+{
+	double least = -1;
+	const struct opened *best = &x->forms.at[x->played.at[x->best].of];
+	for (int i = 0; i < x->forms.n; i++) {
+		const struct search_result *r = &x->forms.at[i].found;
+		if (best->form.stages ? best != &x->forms.at[i]
+				      : x->forms.at[i].form.stages || x->forms.at[i].form.text != best->form.text)
+			continue;
+		double ns = !r->plans.n ? -1 : bound ? r->bound : r->plans.at[0].ns;
+		least = ns >= 0 && (least < 0 || ns < least) ? ns : least;
+	}
+	return least;
+}
+
+const char *finder_proof(const struct finder *x)
+{
+	double cost = least_cost(x, false), bound = least_cost(x, true);
+	int variables;
+	int64_t entries;
+	search_size(finder_search_of(x, &x->played.at[x->best]), &variables, &entries);
+	return arena_printf(
+		x->arena,
+		"by the cost model the best %s %s, within %.1f %% of the best there is (bound %s, %d "
+		"variables); %d plan%s played",
+		x->forms.at[x->played.at[x->best].of].form.stages ? "for these stages adds up to" : "takes",
+		report_ns_text(x->arena, (int64_t)(cost + 0.5)), cost > bound ? 100 * (cost - bound) / cost : 0,
+		report_ns_text(x->arena, (int64_t)(bound + 0.5)), variables, x->played.n, x->played.n == 1 ? "" : "s");
+}
+
+void finder_print_holding(struct text *t, const struct finder *x, const struct played *p)
+{
+	text_add(t, "  ");
+	report_print_holding(t, &p->holding);
+	text_add(t, "; may be ");
+	text_bytes(t, x->cli->memory);
+	text_add(t, "\n");
+	report_print_held(t, &p->holding);
+}
+
+/* What the plan needs that needs least, and the limit with which there would be one. */
+static void report_too_little(const struct finder *x)
+{
+	const struct played *least = &x->played.at[x->least];
+	struct text t;
+	text_init(&t, x->arena);
+	text_printf(&t, "pmlc: no choice fits into %" PRId64 " byte%s: the least that was found takes %" PRId64 "\n",
+		    x->cli->memory, x->cli->memory == 1 ? "" : "s", least->memory);
+	finder_print_holding(&t, x, least);
+	text_printf(&t, "  with --memory=%" PRId64 " there is a plan, on %s, with which a step takes %s\n",
+		    least->memory, finder_mesh_text(x, least), report_ns_text(x->arena, least->ns));
+	fputs(text_get(&t), stderr);
+}
+
+int finder_report_nothing(struct finder *x)
+{
+	const char *refused = NULL;
+	if (x->refused) {
+		fprintf(stderr, "pmlc: %s: %s\n", x->cli->machine, x->refused);
+		return EXIT_ERRORS;
+	}
+	for (int i = 0; i < x->forms.n && !refused; i++)
+		refused = search_refused(x->forms.at[i].search);
+	if (refused)
+		fprintf(stderr, "pmlc: %s\n", refused);
+	else if (x->least >= 0 && x->cli->memory)
+		report_too_little(x);
+	else if (!x->played.n)
+		fprintf(stderr, "pmlc: whatever is chosen, the program is not legal%s\n",
+			x->cli->memory ? " or takes more memory" : "");
+	else {
+		fprintf(stderr,
+			"pmlc: the best plans by the cost model do not compile, the first one for this reason:\n");
+		finder_play(x, &x->played.at[0], x->arena, true, false);
+	}
+	return EXIT_NONE;
+}
