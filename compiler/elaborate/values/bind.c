@@ -29,14 +29,30 @@ const struct value *value_sizes(struct elab *e, const struct value *v)
 	return list;
 }
 
+/* What a tuple has that is taken apart into another number of names: one of several may be a tuple itself. */
+static void tell_members(struct elab *e, struct diag *d, const struct value *v)
+{
+	enum { MOST_TOLD = 6 };
+	struct text t;
+	if ((v->kind != VALUE_TUPLE && v->kind != VALUE_LIST) || !v->items.n || v->items.n > MOST_TOLD)
+		return;
+	text_init(&t, e->a);
+	for (int i = 0; i < v->items.n; i++)
+		text_printf(&t, "%s%s", i == 0 ? "" : i == v->items.n - 1 ? " and " : ", ",
+			    value_describe(e, v->items.at[i]));
+	diag_note(d, "its members are %s", text_get(&t));
+}
+
 static void bind_tuple(struct elab *e, const struct pattern *p, enum binding_kind kind, const struct value *given,
 		       struct span at)
 {
 	const struct value *v = value_sizes(e, given);
 	bool fits = (v->kind == VALUE_TUPLE || v->kind == VALUE_LIST) && v->items.n == p->members.n;
 	if (!fits && !value_failed(v))
-		elab_error(e, PML0217, p->span, "%s does not come apart into %d names", value_describe(e, given),
-			   p->members.n);
+		tell_members(e,
+			     elab_error(e, PML0217, p->span, "%s does not come apart into %d names",
+					value_describe(e, given), p->members.n),
+			     v);
 	for (int i = 0; i < p->members.n; i++)
 		pattern_bind(e, p->members.at[i], kind, fits ? v->items.at[i] : &value_error, at);
 }
