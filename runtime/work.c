@@ -3,22 +3,26 @@
  * --profile-use` corrects its machine by both. The compiler says what each kind is, as members of a JSON object; they
  * are handed on unread.
  *
- * The clock is read behind each step: so long the step has taken, but for what transfers under way took of it. */
+ * The clock is read behind each step: so long the step has taken, but for what transfers under way took of it, and for
+ * what others on the processor did meanwhile. */
+#define _POSIX_C_SOURCE 200809L
 #include "rt.h"
 #include "samples.h"
 #include "transfer.h"
 
 #include <string.h>
+#include <time.h>
 
 enum { SAMPLES = 64, WORK_TAG = 2 };
 
 /* Others may use the machine as well, which makes a step longer and never shorter: of ten calls one had it alone. */
-enum { UNDISTURBED = 1 };
+enum { UNDISTURBED = 1, LONG = 20000 };
 
 struct rt_works {
 	struct rt_samples *kind;   /* by kind of work */
 	int64_t *alone;            /* by transfer: the least, -1: none */
 	int64_t last_ns, poked_ns; /* when the last step ended; what pokes took since */
+	int64_t used_ns;           /* of the processor until then */
 	int64_t computed, begun;   /* steps that computed, transfers that began */
 	struct {
 		int64_t computed, begun;
@@ -47,22 +51,43 @@ int32_t pmlrt_steps_are(struct pmlrt *rt)
 	return rt->options.check_finite ? PMLRT_STEPS_CHECKED : rt->works ? PMLRT_STEPS_TIMED : PMLRT_STEPS_PLAIN;
 }
 
+/* Of this thread, which computes. */
+static int64_t processor_now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/* Of the processor first: asking for it takes a moment. */
+static void begin(struct rt_works *w)
+{
+	w->used_ns = processor_now();
+	w->poked_ns = 0;
+	w->last_ns = rt_now();
+}
+
 void pmlrt_work_begin(struct pmlrt *rt)
 {
-	rt->works->last_ns = rt_now();
-	rt->works->poked_ns = 0;
+	begin(rt->works);
+}
+
+/* What is long enough to be put aside for others took what it had of the processor. */
+static int64_t taken(const struct rt_works *w, int64_t clock)
+{
+	int64_t used = clock > LONG && !w->poked_ns ? processor_now() - w->used_ns : clock;
+	return used < clock ? used : clock;
 }
 
 void pmlrt_work_end(struct pmlrt *rt, int64_t kind)
 {
 	struct rt_works *w = rt->works;
-	int64_t now = rt_now();
+	int64_t clock = rt_now() - w->last_ns - w->poked_ns;
 	if (kind >= 0) {
-		rt_sample(&w->kind[kind], now - w->last_ns - w->poked_ns);
+		rt_sample(&w->kind[kind], taken(w, clock));
 		w->computed++;
 	}
-	w->last_ns = now;
-	w->poked_ns = 0;
+	begin(w);
 }
 
 void rt_work_poked(struct pmlrt *rt, int64_t since_ns)
