@@ -4,6 +4,7 @@ from functools import partial
 
 import jax
 import jax.numpy as np
+from peers import CONVOLUTIONS, REDUCTIONS
 
 POSITIONS, ROOM = 1024, 256
 # layers, width, heads, tokens there are, sequences, tokens of each
@@ -184,6 +185,42 @@ def convolution(name):
     return lambda: run(x, k).block_until_ready()
 
 
+def windows(name):
+    given = dict(x.split("=") for x in CONVOLUTIONS[name.removesuffix("_gradient")].split())
+    n, c, o, g, h, p, s = (int(given.get(a, b)) for a, b in (("N", 16), ("C", 32), ("O", 32), ("G", 1), ("H", 32), ("P", 3), ("S", 1)))
+    x, k = normal(1, n, c, h, h, std=1), normal(2, o, c // g, p, p)
+
+    def convolved(x, k):
+        return jax.lax.conv_general_dilated(x, k, (s, s), [(p // 2, p // 2)] * 2, feature_group_count=g)
+    if name.endswith("_gradient"):
+        return sgd(lambda p: np.mean(convolved(*p) ** 2), (x, k), rate=1e-3)
+    run = jax.jit(convolved)
+    return lambda: run(x, k).block_until_ready()
+
+
+def reduction(name):
+    x, image, scale, shift = normal(1, 256, 256, 256, std=1), normal(2, 32, 64, 28, 28, std=1), np.ones(64), np.zeros(64)
+
+    def groupnorm(image, scale, shift):
+        y = image.reshape(32, 8, -1)
+        y = (y - y.mean(-1, keepdims=True)) * jax.lax.rsqrt(y.var(-1, keepdims=True) + 1e-5)
+        return y.reshape(image.shape) * scale[:, None, None] + shift[:, None, None]
+    if name == "groupnorm_gradient":
+        return sgd(lambda p: np.mean(groupnorm(*p) ** 2), (image, scale, shift), rate=1e-3)
+    run = jax.jit({
+        "sum_0": lambda x, image: x.sum(0),
+        "sum_1": lambda x, image: x.sum(1),
+        "sum_01": lambda x, image: x.sum((0, 1)),
+        "sum_02": lambda x, image: x.sum((0, 2)),
+        "sum_12": lambda x, image: x.sum((1, 2)),
+        "max_1": lambda x, image: x.max(1),
+        "channel_mean": lambda x, image: image.mean((0, 2, 3)),
+        "groupnorm": lambda x, image: groupnorm(image, scale, shift),
+        "squares_1": lambda x, image: (x ** 2).mean(1),
+    }[name])
+    return lambda: run(x, image).block_until_ready()
+
+
 def lstm(_name):
     params, x = {"w": normal(1, 256, 1024), "u": normal(2, 256, 1024), "b": np.zeros(1024)}, normal(3, 16, 256, 256, std=1)
 
@@ -271,7 +308,7 @@ KINDS = {"gpt2_decode": decode, "gpt": gpt, "gpt2": gpt, "mlp": mlp, "convnet": 
 
 
 def case(name):
-    make = KINDS.get(name) or KINDS.get(name.split("_")[0], operator)
+    make = KINDS.get(name) or (windows if name.removesuffix("_gradient") in CONVOLUTIONS else reduction if name in REDUCTIONS else None) or KINDS.get(name.split("_")[0], operator)
     return make(name)
 
 

@@ -1,6 +1,9 @@
 """The cases of peers.py in PyTorch: case(name, wrap) gives a function of no arguments that does one step. `wrap` is
 torch.compile, or leaves a function alone."""
+import os
+
 import torch
+from peers import CONVOLUTIONS, REDUCTIONS
 from torch import nn
 from torch.nn import functional as F
 
@@ -127,6 +130,42 @@ def convolution(name, wrap):
     return forward(wrap(lambda: F.conv2d(x, k, padding=1)))
 
 
+def constants(name):
+    """Of cases/convolution.pml: images, channels, channels of the result, groups, height, window, stride."""
+    given = dict(x.split("=") for x in CONVOLUTIONS[name.removesuffix("_gradient")].split())
+    return [int(given.get(c, d)) for c, d in (("N", 16), ("C", 32), ("O", 32), ("G", 1), ("H", 32), ("P", 3), ("S", 1))]
+
+
+def windows(name, wrap):
+    n, c, o, g, h, p, s = constants(name)
+    trains = name.endswith("_gradient")
+    x, k = torch.randn(n, c, h, h, requires_grad=trains), (0.05 * torch.randn(o, c // g, p, p)).requires_grad_(trains)
+    if os.environ.get("CHANNELS_LAST"):
+        x, k = (t.detach().contiguous(memory_format=torch.channels_last).requires_grad_(trains) for t in (x, k))
+    if not trains:
+        return forward(wrap(lambda: F.conv2d(x, k, stride=s, padding=p // 2, groups=g)))
+    return trained([torch.optim.SGD([x, k], lr=1e-3)], wrap(lambda: F.conv2d(x, k, stride=s, padding=p // 2, groups=g).square().mean()))
+
+
+def reduction(name, wrap):
+    x, image = torch.randn(256, 256, 256), torch.randn(32, 64, 28, 28)
+    norm = nn.GroupNorm(8, 64)
+    if name == "groupnorm_gradient":
+        image.requires_grad_(True)
+        return trained([torch.optim.SGD([image, *norm.parameters()], lr=1e-3)], wrap(lambda: norm(image).square().mean()))
+    return forward(wrap({
+        "sum_0": lambda: x.sum(0),
+        "sum_1": lambda: x.sum(1),
+        "sum_01": lambda: x.sum((0, 1)),
+        "sum_02": lambda: x.sum((0, 2)),
+        "sum_12": lambda: x.sum((1, 2)),
+        "max_1": lambda: x.amax(1),
+        "channel_mean": lambda: image.mean((0, 2, 3)),
+        "groupnorm": lambda: norm(image),
+        "squares_1": lambda: x.square().mean(1),
+    }[name]))
+
+
 def lstm(_name, wrap):
     model, x = nn.LSTM(256, 256, batch_first=True), torch.randn(16, 256, 256)
     return trained([torch.optim.SGD(model.parameters(), lr=0.01)], wrap(lambda: model(x)[1][0].square().mean()))
@@ -215,7 +254,7 @@ KINDS = {"gpt2_decode": decode, "gpt": gpt, "gpt2": gpt, "mlp": mlp, "convnet": 
 def case(name, wrap):
     torch.set_num_threads(1)
     torch.manual_seed(0)
-    make = KINDS.get(name) or KINDS.get(name.split("_")[0], operator)
+    make = KINDS.get(name) or (windows if name.removesuffix("_gradient") in CONVOLUTIONS else reduction if name in REDUCTIONS else None) or KINDS.get(name.split("_")[0], operator)
     return make(name, wrap)
 
 

@@ -29,6 +29,19 @@ SMALL = "D=256 H=4 L=4 V=4096 B=8 T=128"
 # operators.pml: the place in this list is OP; "" stands for what has no peer
 OPERATORS = ["", "transpose", "", "cumsum", "cumsum_rows", "", "top_10", "argmax", "sort", "layernorm", "layernorm_gradient", "softmax",
              "softmax_gradient", "gelu_gradient", "axpy", "chain", "transcendental", "column_sums", "maximum"]
+# Constants of cases/convolution.pml; convolution_NAME is forward, convolution_NAME_gradient with both gradients
+CONVOLUTIONS = {
+    "convolution_plain": "C=64 O=64 H=56",
+    "convolution_strided": "C=64 O=128 H=56 S=2",
+    "convolution_depthwise": "C=64 O=64 G=64 H=56",
+    "convolution_depthwise_strided": "C=64 O=64 G=64 H=56 S=2",
+    "convolution_grouped": "C=128 O=128 G=8 H=28",
+    "convolution_wide": "C=256 O=256 H=14",
+    "convolution_stem": "N=4 C=3 O=64 H=224 P=7 S=2",
+    "convolution_pointwise": "C=64 O=128 H=56 P=1 S=2",
+}
+# reductions.pml: the place in this list is OP
+REDUCTIONS = ["sum_0", "sum_1", "sum_01", "sum_02", "sum_12", "max_1", "channel_mean", "groupnorm", "groupnorm_gradient", "squares_1"]
 # case: source, constants, steps a round: two at least, since the first of a program touches its memory for the first time
 CASES = {
     "mlp_64": ("cases/mlp.pml", "", 100),
@@ -41,6 +54,9 @@ CASES = {
     "convnet": ("cases/convnet.pml", "", 10),
     "convolution": ("cases/convolution.pml", "", 20),
     "convolution_transposed": ("cases/convolution.pml", "TRANSPOSED=true", 20),
+    **{name + way: ("cases/convolution.pml", constants + (" TRAINED=true" if way else ""), 4)
+       for name, constants in CONVOLUTIONS.items() for way in ("", "_gradient")},
+    **{name: ("cases/reductions.pml", "OP=%d" % i, 10) for i, name in enumerate(REDUCTIONS)},
     "lstm": ("cases/lstm.pml", "", 4),
     "attention_2048": ("cases/attention.pml", "", 4),
     "recommender": ("cases/recommender.pml", "", 10),
@@ -171,4 +187,5 @@ def main():
             out.flush()
 
 
-main()
+if __name__ == "__main__":
+    main()
