@@ -112,6 +112,7 @@ static void pack_words(struct writer *w, const struct product_pack *p, int nloop
 		word(w, p->nrows);
 		word(w, p->ncols);
 		word(w, nloops);
+		word(w, p->way);
 		for (int d = 0; d < p->rank; d++) {
 			word(w, p->dim[d].extent);
 			word(w, p->dim[d].stride);

@@ -112,21 +112,6 @@ static bool by_library(enum product_type type, const struct gemm *g)
 	return false;
 }
 
-/* Whether B is read through windows instead of being gathered; a library wants matrices. */
-static bool through_windows(const struct pmlrt *rt, enum product_type type, const struct gemm *g, const int64_t *pack_b,
-			    void *room, struct windows *w)
-{
-#if defined HAVE_DNNL || defined HAVE_CBLAS
-	return false;
-#endif
-	struct product p = product_of(g);
-	if (product_has_pairs((enum product_level)rt->product_level, type))
-		return false; /* windows are of f32, and gathering costs less than pairs gain */
-	return type != PRODUCT_BF16 && type != PRODUCT_F16 && type < PRODUCT_FLOATS && !g->tb &&
-	       windows_of(w, (enum product_level)rt->product_level, type, pack_b, g->k, g->n, g->b, room) &&
-	       product_takes_windows(&p, &w->w);
-}
-
 /* A product and the loops around it, as a call gives them. */
 struct work {
 	struct pmlrt *rt;
@@ -156,6 +141,39 @@ static struct work shared_out(struct work w)
 	w.parts = work * (w.by_turns ? (double)w.turns : 1) < LEAST_WORK ? 1 : threads;
 	w.by_turns = w.by_turns || w.parts == 1;
 	return w;
+}
+
+/* An operand that is read through windows, if one is. */
+struct through {
+	bool is, left;
+	struct windows windows;
+	const void *other; /* the operand of the last turn */
+};
+
+/* room_a, room_b: of the operands in the workspace. */
+static struct through through_of(const struct work *w, void *room_a, void *room_b)
+{
+	enum product_level level = (enum product_level)w->rt->product_level;
+	struct through t = {.left = w->pack_a[PACK_RANK] && w->pack_a[PACK_WAY] != WAY_GATHERED};
+	const int64_t *words = t.left ? w->pack_a : w->pack_b;
+	if (!words[PACK_RANK] || words[PACK_WAY] == WAY_GATHERED)
+		return t;
+	/* Windows are of f32, and gathering costs less than pairs gain. */
+	if (words[PACK_WAY] == WAY_EITHER && product_has_pairs(level, w->type))
+		return t;
+	t.is = true;
+	t.windows =
+		windows_of(level, w->type, words, w->loops, t.left ? w->g.a : w->g.b, t.left, t.left ? room_a : room_b);
+	return t;
+}
+
+/* Makes the windows those of this turn, whose other operand is there, gathered anew or not. */
+static void look_through(struct through *t, const struct gemm *g, const struct product_turn *turn, bool is_fresh)
+{
+	const void *other = t->left ? g->b : g->a;
+	windows_at(&t->windows, turn);
+	t->windows.w.kept = other == t->other && !is_fresh;
+	t->other = other;
 }
 
 /* For what is gathered: the call's own, or one that the runtime has for each other thread. */
@@ -204,17 +222,18 @@ static void make_part(void *turn, int thread)
 		const struct work *w = work; \
 		struct operands_##packed o = operands_of_##name(w, thread); \
 		struct product_turn t = {0}; \
-		struct windows windows; \
-		bool through = through_windows(w->rt, w->type, &w->g, w->pack_b, o.right.room, &windows); \
+		struct through x = through_of(w, o.left.room, o.right.room); \
 		for (int64_t i = 0, more = 1; more; i++, more = product_next(&t, w->nloops, w->loops)) { \
 			struct gemm g = w->g; \
 			if (i * w->parts / w->turns != thread) \
 				continue; \
 			g.beta = t.adds ? 1 : g.beta; \
-			g.a = packed_at_##packed(&o.left, &t, t.a); \
-			g.b = through ? windows_at(&windows, &t) : packed_at_##packed(&o.right, &t, t.b); \
+			g.a = x.is && x.left ? NULL : packed_at_##packed(&o.left, &t, t.a); \
+			g.b = x.is && !x.left ? NULL : packed_at_##packed(&o.right, &t, t.b); \
 			g.c = (T *)g.c + t.c; \
-			multiply(w, &g, through ? &windows : NULL, product_whole(), thread); \
+			if (x.is) \
+				look_through(&x, &g, &t, o.left.is_fresh || o.right.is_fresh); \
+			multiply(w, &g, x.is ? &x.windows : NULL, product_whole(), thread); \
 		} \
 	} \
 	static void gather_##name(void *turn, int thread) \
@@ -230,19 +249,20 @@ static void make_part(void *turn, int thread)
 	{ \
 		struct operands_##packed o = operands_of_##name(w, 0); \
 		struct product_turn at = {0}; \
-		struct windows windows; \
-		struct turn t = {.work = w, .g = w->g}; \
-		if (through_windows(w->rt, w->type, &w->g, w->pack_b, o.right.room, &windows)) \
-			t.windows = &windows; \
+		struct through x = through_of(w, o.left.room, o.right.room); \
+		struct turn t = {.work = w, .g = w->g, .windows = x.is ? &x.windows : NULL}; \
+		bool left = !x.is || !x.left, right = !x.is || x.left; \
 		do { \
-			t.left = packed_moves_##packed(&o.left, &at, t.index_left) ? &o.left : NULL; \
-			t.right = !t.windows && packed_moves_##packed(&o.right, &at, t.index_right) ? &o.right : NULL; \
+			t.left = left && packed_moves_##packed(&o.left, &at, t.index_left) ? &o.left : NULL; \
+			t.right = right && packed_moves_##packed(&o.right, &at, t.index_right) ? &o.right : NULL; \
 			if (t.left || t.right) \
 				rt_team_run(w->rt, gather_##name, &t); \
 			t.g.beta = at.adds ? 1 : w->g.beta; \
-			t.g.a = packed_at_##packed(&o.left, &at, at.a); \
-			t.g.b = t.windows ? windows_at(&windows, &at) : packed_at_##packed(&o.right, &at, at.b); \
+			t.g.a = left ? packed_at_##packed(&o.left, &at, at.a) : NULL; \
+			t.g.b = right ? packed_at_##packed(&o.right, &at, at.b) : NULL; \
 			t.g.c = (T *)w->g.c + at.c; \
+			if (x.is) \
+				look_through(&x, &t.g, &at, t.left || t.right); \
 			rt_team_run(w->rt, make_part, &t); \
 		} while (product_next(&at, w->nloops, w->loops)); \
 	} \

@@ -12,6 +12,20 @@ int64_t pack_elements(const int64_t *words)
 	return packing_volume(&p, p.row, p.nrows) * packing_volume(&p, p.col, p.ncols);
 }
 
+int64_t pack_room(const int64_t *words)
+{
+	if (!words[PACK_RANK])
+		return 0;
+	struct packing p = packing_of(words);
+	int64_t volume = 1;
+	for (int64_t d = 0; d < p.rank; d++) {
+		struct packing_reach r = packing_reach(&p, d);
+		volume *= r.high - r.low + 1;
+	}
+	return product_way_room((enum product_way)words[PACK_WAY], packing_volume(&p, p.row, p.nrows),
+				packing_volume(&p, p.col, p.ncols), volume);
+}
+
 /* The two innermost factors of the columns as lines, from `at` on, elements `step` apart. each: divisors make every
  * element a question of its own. */
 struct block {
@@ -139,9 +153,9 @@ static int64_t place_of(const struct packing *p, const int64_t *index, const int
 		if (!o->words[PACK_RANK]) \
 			return false; \
 		struct packing p = packing_of(o->words); \
-		bool moves = packing_moves(&p, o->words, t, o->had, index) || !o->is_filled; \
+		o->is_fresh = packing_moves(&p, o->words, t, o->had, index) || !o->is_filled; \
 		o->is_filled = true; \
-		return moves; \
+		return o->is_fresh; \
 	} \
 	void packed_rows_##name(const struct packed_##name *o, const int64_t *first, struct product_part part) \
 	{ \

@@ -1,7 +1,7 @@
 /* pack.h — operands of products that are gathered into matrices (struct product_pack of compiler/plan/plan.h), as
  * words:
  *
- *   rank, number of row factors, number of column factors, number of loops
+ *   rank, number of row factors, number of column factors, number of loops, enum product_way
  *   for each dimension: extent, stride, offset, divisor
  *   for each factor of the rows, outermost first: extent, and a coefficient for each dimension
  *   for each factor of the columns: the same
@@ -13,12 +13,15 @@
 
 #include "lines.h"
 #include "product_loops.h"
+#include "product_way.h"
 
-enum { PACK_RANK, PACK_ROWS, PACK_COLS, PACK_LOOPS, PACK_HEAD };
+enum { PACK_RANK, PACK_ROWS, PACK_COLS, PACK_LOOPS, PACK_WAY, PACK_HEAD };
 enum { PACK_EXTENT, PACK_STRIDE, PACK_OFFSET, PACK_DIV, PACK_DIM_WORDS };
 
 /* Elements of the matrix; 0 for an operand that is read in place. */
 int64_t pack_elements(const int64_t *words);
+/* Elements that the workspace has for the operand. */
+int64_t pack_room(const int64_t *words);
 
 enum { PACK_RANK_MAX = 8 };
 
@@ -31,7 +34,7 @@ enum { PACK_RANK_MAX = 8 };
 		T *room; \
 		lines_copy *copy; \
 		int64_t had[PACK_RANK_MAX]; \
-		bool is_filled; \
+		bool is_filled, is_fresh; /* the last turn that asked has gathered it */ \
 	}; \
 	/* Whether the matrix of this turn is to be gathered: neither in place nor what an earlier turn has left. \
 	 * index: where it begins in the tensor. */ \
@@ -50,11 +53,9 @@ enum { PACK_RANK_MAX = 8 };
 							     const int64_t *pack_b, void *workspace) \
 	{ \
 		lines_copy *copy = lines_of(level, (int)sizeof(T)); \
-		return (struct operands_##name){.left = {.words = pack_a, .x = a, .room = workspace, .copy = copy}, \
-						.right = {.words = pack_b, \
-							  .x = b, \
-							  .room = (T *)workspace + pack_elements(pack_a), \
-							  .copy = copy}}; \
+		return (struct operands_##name){ \
+			.left = {.words = pack_a, .x = a, .room = workspace, .copy = copy}, \
+			.right = {.words = pack_b, .x = b, .room = (T *)workspace + pack_room(pack_a), .copy = copy}}; \
 	}
 PACKED(f32, float)
 PACKED(f64, double)

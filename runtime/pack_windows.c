@@ -1,75 +1,98 @@
 /* pack_windows.c — see pack_windows.h. */
 #include "pack_windows.h"
 
-/* What the factors of a list add to the index in a dimension, at least and at most. */
-static void reach(const struct packing *p, const int64_t *list, int64_t n, int64_t d, int64_t *low, int64_t *high)
+/* Windows lie in lines of neighbours: the last factor goes along the last dimension, one by one, and at most one other
+ * one from line to line. */
+static bool has_lines(const struct packing *p, const int64_t *own, int64_t n)
 {
-	for (int64_t i = 0; i < n; i++) {
-		const int64_t *f = packing_factor(p, list, i);
-		int64_t most = (f[0] - 1) * f[1 + d];
-		*(most < 0 ? low : high) += most;
-	}
-}
-
-/* The columns are lines of neighbours: the last factor goes along the last dimension, one by one. */
-static bool has_columns_in_lines(const struct packing *p)
-{
-	if (p->ncols < 1 || p->ncols > 2 || p->dim[(p->rank - 1) * PACK_DIM_WORDS + PACK_STRIDE] != 1)
+	if (n < 1 || n > 2)
 		return false;
-	const int64_t *inner = packing_factor(p, p->col, p->ncols - 1);
+	const int64_t *inner = packing_factor(p, own, n - 1);
 	for (int64_t d = 0; d < p->rank; d++)
-		if (p->dim[d * PACK_DIM_WORDS + PACK_DIV] != 1 || inner[1 + d] != (d == p->rank - 1))
+		if (inner[1 + d] != (d == p->rank - 1))
 			return false;
 	return true;
 }
 
-static int64_t along(const struct packing *p, const int64_t *factor, const int64_t *step)
+static void find_lines(const struct packing *p, const int64_t *own, int64_t n, const int64_t *step,
+		       struct product_windows *w)
 {
-	int64_t sum = 0;
-	for (int64_t d = 0; d < p->rank; d++)
-		sum += factor[1 + d] * step[d];
-	return sum;
+	const int64_t *outer = packing_factor(p, own, 0);
+	w->extent = packing_factor(p, own, n - 1)[0];
+	w->lines = n > 1 ? outer[0] : 1;
+	for (int64_t d = 0; d < p->rank && n > 1; d++)
+		w->pitch += outer[1 + d] * step[d];
 }
 
-bool windows_of(struct windows *w, enum product_level level, enum product_type type, const int64_t *words, int64_t k,
-		int64_t n, const void *x, void *room)
+/* Where the points of some factors lie, from `first` on; the end of what is written. */
+static int64_t *find_places(const struct packing *p, const int64_t *list, int64_t n, const int64_t *step, int64_t first,
+			    int64_t *to)
 {
-	int64_t size = type == PRODUCT_F64 ? sizeof(double) : sizeof(float);
-	if (!words[PACK_RANK])
-		return false;
-	struct packing p = packing_of(words);
-	if (!has_columns_in_lines(&p) || packing_volume(&p, p.row, p.nrows) != k ||
-	    packing_volume(&p, p.col, p.ncols) != n)
-		return false;
-	*w = (struct windows){.words = words, .x = x, .size = size, .copy = lines_of(level, (int)size), .round = product_rounding_of(level, type)};
-	int64_t step[PACK_RANK_MAX], volume = 1, first = 0;
-	for (int64_t d = p.rank - 1; d >= 0; d--) {
-		int64_t low = 0, high = 0;
-		reach(&p, p.row, p.nrows, d, &low, &high);
-		reach(&p, p.col, p.ncols, d, &low, &high);
-		w->extent[d] = high - low + 1;
-		w->low[d] = low;
-		step[d] = volume;
-		first -= low * volume;
-		volume *= w->extent[d];
-	}
-	int64_t *offset = (int64_t *)(((uintptr_t)room + sizeof *offset - 1) & ~(sizeof *offset - 1));
-	w->part = (char *)(offset + k);
-	if (w->part + (volume + PRODUCT_BEYOND) * size > (char *)room + k * n * size)
-		return false;
-	w->w = (struct product_windows){.at = w->part,
-					.offset = offset,
-					.lines = p.ncols > 1 ? packing_factor(&p, p.col, 0)[0] : 1,
-					.extent = packing_factor(&p, p.col, p.ncols - 1)[0],
-					.pitch = p.ncols > 1 ? along(&p, packing_factor(&p, p.col, 0), step) : 0};
 	int64_t turn[FACTORS_MAX] = {0}, index[PACK_RANK_MAX] = {0};
 	do {
-		*offset = first;
-		for (int64_t d = 0; d < p.rank; d++)
-			*offset += index[d] * step[d];
-		offset++;
-	} while (packing_next(&p, p.row, p.nrows, turn, index));
+		*to = first;
+		for (int64_t d = 0; d < p->rank; d++)
+			*to += index[d] * step[d];
+		to++;
+	} while (packing_next(p, list, n, turn, index));
+	return to;
+}
+
+static bool stays_inside(const struct packing *p, const int64_t *words, const int64_t *loops)
+{
+	const int64_t *loop = packing_factor(p, p->col, p->ncols);
+	for (int64_t d = 0; d < p->rank; d++) {
+		const int64_t *dim = p->dim + d * PACK_DIM_WORDS;
+		struct packing_reach r = packing_reach(p, d);
+		for (int64_t l = 0; l < words[PACK_LOOPS]; l++) {
+			int64_t most = (loops[l * LOOP_WORDS + LOOP_EXTENT] - 1) * loop[l * p->rank + d];
+			*(most < 0 ? &r.low : &r.high) += most;
+		}
+		if (dim[PACK_OFFSET] + r.low < 0 || dim[PACK_OFFSET] + r.high >= dim[PACK_EXTENT])
+			return false;
+	}
 	return true;
+}
+
+/* Elements between neighbours along a dimension: of the part from its first element on, or of the tensor. */
+static void find_steps(struct windows *w, const struct packing *p, int64_t *step, int64_t *first)
+{
+	int64_t volume = 1;
+	*first = 0;
+	for (int64_t d = p->rank - 1; d >= 0; d--) {
+		struct packing_reach r = packing_reach(p, d);
+		w->extent[d] = r.high - r.low + 1;
+		w->low[d] = r.low;
+		step[d] = w->in_place ? p->dim[d * PACK_DIM_WORDS + PACK_STRIDE] : volume;
+		*first -= w->in_place ? 0 : r.low * volume;
+		volume *= w->extent[d];
+	}
+}
+
+struct windows windows_of(enum product_level level, enum product_type type, const int64_t *words, const int64_t *loops,
+			  const void *x, bool left, void *room)
+{
+	enum { ALIGN = 8 };
+	struct packing p = packing_of(words);
+	int64_t size = type == PRODUCT_F64 ? sizeof(double) : sizeof(float);
+	int64_t step[PACK_RANK_MAX], first;
+	struct windows w = {.words = words,
+			    .x = x,
+			    .size = size,
+			    .copy = lines_of(level, (int)size),
+			    .round = product_rounding_of(level, type)};
+	int64_t *place = (int64_t *)(((uintptr_t)room + ALIGN - 1) & ~(uintptr_t)(ALIGN - 1));
+	const int64_t *own = left ? p.row : p.col, *of_k = left ? p.col : p.row;
+	int64_t nown = left ? p.nrows : p.ncols, nk = left ? p.ncols : p.nrows;
+	w.in_place = !w.round && !has_lines(&p, own, nown) && stays_inside(&p, words, loops);
+	find_steps(&w, &p, step, &first);
+	int64_t *offset = find_places(&p, own, nown, step, 0, place);
+	int64_t *end = find_places(&p, of_k, nk, step, first, offset);
+	w.part = (char *)end;
+	w.w = (struct product_windows){.at = w.part, .place = place, .offset = offset, .left = left};
+	if (has_lines(&p, own, nown))
+		find_lines(&p, own, nown, step, &w.w);
+	return w;
 }
 
 /* Asks for the lines that are likely to come next, for they begin elsewhere. */
@@ -106,12 +129,20 @@ static void fill_lines(struct windows *w, const struct packing *p, const int64_t
 	w->copy(&l, w->x + at * w->size, to);
 }
 
-const void *windows_at(struct windows *w, const struct product_turn *t)
+void windows_at(struct windows *w, const struct product_turn *t)
 {
 	struct packing p = packing_of(w->words);
 	int64_t index[PACK_RANK_MAX], turn[PACK_RANK_MAX] = {0}, outer = p.rank > 2 ? p.rank - 2 : 0;
-	if (!packing_moves(&p, w->words, t, w->had, index) && w->is_filled)
-		return w->part;
+	bool moves = packing_moves(&p, w->words, t, w->had, index);
+	if (w->in_place) {
+		int64_t at = 0;
+		for (int64_t i = 0; i < p.rank; i++)
+			at += index[i] * p.dim[i * PACK_DIM_WORDS + PACK_STRIDE];
+		w->w.at = w->x + at * w->size;
+		return;
+	}
+	if (!moves && w->is_filled)
+		return;
 	int64_t bytes = w->size * w->extent[p.rank - 1] * (p.rank > 1 ? w->extent[p.rank - 2] : 1), d;
 	char *to = w->part;
 	for (d = 0; d < p.rank; d++)
@@ -133,5 +164,4 @@ const void *windows_at(struct windows *w, const struct product_turn *t)
 	if (w->round)
 		w->round((to - w->part) / w->size, (float *)(void *)w->part);
 	w->is_filled = true;
-	return w->part;
 }

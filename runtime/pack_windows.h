@@ -15,15 +15,16 @@ struct windows {
 	int64_t extent[PACK_RANK_MAX],
 		low[PACK_RANK_MAX]; /* of the part: low is what it begins before a turn's index */
 	int64_t had[PACK_RANK_MAX];
-	bool is_filled;
+	bool is_filled, in_place;
 	char *part;
 };
 
-/* False if the matrix of these words, of k rows, must be gathered; else room, which has space for that matrix, holds
- * what products need, once windows_at has been called for a turn. */
-bool windows_of(struct windows *w, enum product_level level, enum product_type type, const int64_t *words, int64_t k,
-		int64_t n, const void *x, void *room);
-/* The part of the tensor for this turn. */
-const void *windows_at(struct windows *w, const struct product_turn *t);
+/* Of an operand that is not gathered; room: what pack_room says, which holds what products need once windows_at has
+ * been called for a turn. loops: those around the product; left: the operand is A. */
+struct windows windows_of(enum product_level level, enum product_type type, const int64_t *words, const int64_t *loops,
+			  const void *x, bool left, void *room);
+/* Makes w what this turn sees: a copy of the part of the tensor, or where it lies, if no turn sees anything outside of
+ * the tensor, the windows are not in lines and nothing is rounded. */
+void windows_at(struct windows *w, const struct product_turn *t);
 
 #endif

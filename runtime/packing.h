@@ -25,6 +25,21 @@ static inline int64_t packing_volume(const struct packing *p, const int64_t *lis
 	return v;
 }
 
+/* What the factors of rows and columns add to the index in a dimension, at least and at most. */
+struct packing_reach {
+	int64_t low, high;
+};
+static inline struct packing_reach packing_reach(const struct packing *p, int64_t d)
+{
+	struct packing_reach r = {0, 0};
+	for (int64_t i = 0; i < p->nrows + p->ncols; i++) {
+		const int64_t *f = packing_factor(p, p->row, i);
+		int64_t most = (f[0] - 1) * f[1 + d];
+		*(most < 0 ? &r.low : &r.high) += most;
+	}
+	return r;
+}
+
 static inline struct packing packing_of(const int64_t *words)
 {
 	struct packing p = {.rank = words[PACK_RANK],

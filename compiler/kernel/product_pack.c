@@ -1,12 +1,39 @@
 /* product_pack.c — sizes of gathered operands. */
 #include "product_pack.h"
 
+static int64_t volume_of(const struct pack_factor *f, int n)
+{
+	int64_t v = 1;
+	for (int i = 0; i < n; i++)
+		v *= f[i].extent;
+	return v;
+}
+
 int64_t product_pack_elements(const struct product_pack *p)
 {
-	int64_t n = 1;
-	for (int i = 0; i < p->nrows; i++)
-		n *= p->row[i].extent;
-	for (int i = 0; i < p->ncols; i++)
-		n *= p->col[i].extent;
-	return n;
+	return volume_of(p->row, p->nrows) * volume_of(p->col, p->ncols);
+}
+
+static int64_t reach(const struct pack_factor *f, int n, int d)
+{
+	int64_t sum = 0;
+	for (int i = 0; i < n; i++)
+		sum += (f[i].extent - 1) * (f[i].coef[d] < 0 ? -f[i].coef[d] : f[i].coef[d]);
+	return sum;
+}
+
+int64_t product_pack_volume(const struct product_pack *p)
+{
+	int64_t v = 1;
+	for (int d = 0; d < p->rank; d++)
+		v *= reach(p->row, p->nrows, d) + reach(p->col, p->ncols, d) + 1;
+	return v;
+}
+
+int64_t product_pack_room(const struct product_pack *p)
+{
+	if (p->way == WAY_GATHERED)
+		return product_pack_elements(p);
+	return product_way_room(p->way, volume_of(p->row, p->nrows), volume_of(p->col, p->ncols),
+				product_pack_volume(p));
 }

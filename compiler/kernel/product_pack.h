@@ -2,6 +2,7 @@
 #ifndef PML_PRODUCT_PACK_H
 #define PML_PRODUCT_PACK_H
 
+#include "../../runtime/product_way.h"
 #include "../op/rule.h"
 
 /* A loop around products: turns (at least 1), and how many elements A, B and C move on in each. Turns in which C stays
@@ -21,11 +22,16 @@ struct product_pack {
 	struct {
 		int64_t extent, stride, offset, div;
 	} dim[MAX_RANK];
+	enum product_way way; /* through: the matrix is not transposed in its product */
 	struct pack_factor *row, *col;
 	int64_t (*loop)[MAX_RANK]; /* by loop of the product */
 };
 
 /* Rows times columns. */
 int64_t product_pack_elements(const struct product_pack *p);
+/* Elements of the part of the tensor, and what is around it, that all rows and columns see. */
+int64_t product_pack_volume(const struct product_pack *p);
+/* Elements of the workspace it needs. */
+int64_t product_pack_room(const struct product_pack *p);
 
 #endif

@@ -1,5 +1,6 @@
 /* windows.c — sums of products whose operands are no matrices as they lie in memory: convolutions and their gradients,
- * and dimensions that lie apart. The operand is gathered into a matrix, a part at a time so that it stays in cache, and
+ * and dimensions that lie apart. One operand is read through its windows, of a part of the tensor at a time, which is
+ * copied with zeros around it, or operands are gathered into matrices, a part at a time so that it stays in cache, and
  * multiplied there: what is known as im2col (Chellapilla, Puri, Simard, "High Performance Convolutional Neural Networks
  * for Document Processing", 2006), for any number of dimensions, strides, dilations, and for gradients, whose windows
  * are transposed. Points that leave the tensor are zeros. */
@@ -7,17 +8,30 @@
 
 #include <string.h>
 
-/* Elements of a gathered matrix, so that it fits in the second cache. */
-enum { PACK_LIMIT = 1 << 18 };
+/* Elements of a gathered matrix, or of a part of a tensor, so that it fits in the second cache. */
+enum { PACK_LIMIT = 1 << 18, ONCE_LIMIT = 1 << 22 };
 
-/* In multiplications, as in matrices.c: an element gathered; a point of loops over windows, and over plain indices. */
-enum { GATHER_COST = 32, WINDOW_COST = 32, PLAIN_COST = 8 };
+/* In multiplications, as in matrices.c: an element gathered; one of a part that is copied; one of C each time that it
+ * is made, of an operand that is packed; a call; a point of loops over windows, and over plain indices. */
+enum {
+	GATHER_COST = 32,
+	PART_COST = 4,
+	MADE_COST = 8,
+	OPERAND_COST = 16,
+	TURN_COST = 1 << 14,
+	WINDOW_COST = 32,
+	PLAIN_COST = 8
+};
 
-/* The operand on the left or on the right: its tensor, how it is read, and whether it is gathered. */
+/* Elements of an operand that stay packed from turn to turn, and lanes for which windows are worth it. */
+enum { KEPT_LIMIT = 800000, LEAST_LANES = 3 };
+
+/* The operand on the left or on the right: its tensor, how it is read, and whether it is gathered or, if not all of it
+ * need be, read through windows. */
 struct side {
 	const struct access *x;
 	struct strided at;
-	bool is_window, packs;
+	bool is_window, packs, through;
 	int64_t step[MAX_FACTORS]; /* elements in memory between neighbours along a factor; not of windows with a
 				      divisor */
 };
@@ -38,6 +52,8 @@ struct windows {
 	struct side side[2];
 	int64_t out[MAX_FACTORS]; /* step in the result */
 	struct factors role[ROLES];
+	bool sums_first; /* parts are of sums, where a tensor is too large */
+	bool rounds;     /* factors are rounded before they are multiplied */
 };
 
 /* Every index can be computed from local values: where factors or the tensor are shards, the shift of one is that of
@@ -139,20 +155,65 @@ static void find_parts(struct factors *l, int64_t extent, int64_t most)
 	}
 }
 
-/* Drops what is outermost, or parts of it, until a gathered matrix of rows times columns is small; false if it cannot
- * be. */
-static bool limit(const struct windows *w, struct factors *own, struct factors *k)
+/* Elements of a dimension of the tensor, inside or not, that the factors of a list see besides the first. */
+static int64_t reach_of(const struct windows *w, const struct factors *l, const struct index *x)
 {
-	while (extent_of(w, own) * extent_of(w, k) > PACK_LIMIT) {
-		struct factors *drop = own->first < own->n - 1 ? own : k;
+	int64_t sum = 0;
+	for (int i = l->first; i < l->n; i++) {
+		int64_t coef = index_coef(x, l->f[i]);
+		sum += (points_of(w, l, i) - 1) * (coef < 0 ? -coef : coef);
+	}
+	return sum;
+}
+
+/* Elements of what a turn has of an operand: a matrix, or a part of the tensor. */
+static int64_t size_of(const struct windows *w, const struct side *s, const struct factors *own,
+		       const struct factors *k)
+{
+	int64_t v = 1;
+	if (!s->through)
+		return extent_of(w, own) * extent_of(w, k);
+	for (int d = 0; d < s->x->rank; d++)
+		v *= 1 + reach_of(w, own, &s->x->index[d]) + reach_of(w, k, &s->x->index[d]);
+	return v;
+}
+
+/* What is packed for a product through windows is read once: it need not be in the cache as it was gathered. */
+static int64_t most_of(const struct windows *w, const struct side *s)
+{
+	bool beside = (w->side[0].through || w->side[1].through) && !s->through && !s->is_window;
+	return beside ? ONCE_LIMIT : PACK_LIMIT;
+}
+
+/* The longest part of what is outermost of `drop` with which the operand is small; 0: there is none. */
+static int64_t longest_part(const struct windows *w, const struct side *s, struct factors *drop,
+			    const struct factors *own, const struct factors *k)
+{
+	int64_t low = 0, high = w->rule->factor[drop->f[drop->first]].extent;
+	while (low < high) {
+		drop->part = (low + high + 1) / 2;
+		if (size_of(w, s, own, k) <= most_of(w, s))
+			low = drop->part;
+		else
+			high = drop->part - 1;
+	}
+	drop->part = 0;
+	return low;
+}
+
+/* Drops what is outermost, or parts of it, until what a turn has of an operand is small; false if it cannot be. */
+static bool limit(const struct windows *w, const struct side *s, struct factors *own, struct factors *k)
+{
+	struct factors *first = w->sums_first ? k : own, *second = w->sums_first ? own : k;
+	while (size_of(w, s, own, k) > most_of(w, s)) {
+		struct factors *drop = first->first < first->n - 1 ? first : second;
 		if (drop->first >= drop->n - 1)
 			return false;
-		int64_t extent = points_of(w, drop, drop->first);
-		int64_t others = extent_of(w, own) * extent_of(w, k) / extent;
-		int64_t most = PACK_LIMIT / others;
-		if (others <= PACK_LIMIT && drop == own)
+		int64_t extent = w->rule->factor[drop->f[drop->first]].extent;
+		int64_t most = longest_part(w, s, drop, own, k);
+		if (most > 0 && drop == own)
 			find_parts(drop, extent, most);
-		else if (others <= PACK_LIMIT)
+		else if (most > 0)
 			drop->part = drop->apart = even_part(extent, most); /* sums take a point once */
 		if (drop->part > 1)
 			return true;
@@ -183,7 +244,7 @@ static bool choose_matrices(struct windows *w)
 			sort_by(k, w->side[i].step);
 			keep_even(w, k, w->side[i].step);
 		}
-	return (!w->side[0].packs || limit(w, m, k)) && (!w->side[1].packs || limit(w, n, k));
+	return (!w->side[0].packs || limit(w, &w->side[0], m, k)) && (!w->side[1].packs || limit(w, &w->side[1], n, k));
 }
 
 static int64_t last_step(const struct factors *l, const int64_t *step)
@@ -211,12 +272,25 @@ static int64_t run_length(const struct windows *w, const struct factors *l, cons
 	return s == 1 || s == -1 ? points_of(w, l, l->n - 1) : 1;
 }
 
-/* The gathered matrix: its columns are the group of factors with the longer run of neighbours in memory. */
+/* Windows can be read where they lie: along the tensor's last dimension one by one, nothing left out. */
+static bool has_points(const struct side *s)
+{
+	for (int d = 0; d < s->x->rank; d++)
+		if (s->x->index[d].div != 1)
+			return false;
+	return s->x->rank > 0 && s->at.stride[s->x->rank - 1] == 1;
+}
+
+/* The matrix of an operand that is not one in memory. If it is gathered its columns are the group of factors with the
+ * longer run of neighbours in memory, else those of a matrix that is not transposed. */
 static struct product_pack *describe_pack(const struct windows *w, const struct side *s, const struct factors *own,
 					  const struct factors *k, int nloops, bool *k_is_columns)
 {
 	struct product_pack *p = ARENA_NEW(w->arena, struct product_pack);
-	*k_is_columns = run_length(w, k, s->step) >= run_length(w, own, s->step);
+	bool is_left = s == &w->side[0];
+	*k_is_columns = s->through ? is_left : run_length(w, k, s->step) >= run_length(w, own, s->step);
+	bool either = w->rounds && *k_is_columns == is_left && has_points(s);
+	p->way = s->through ? WAY_THROUGH : either ? WAY_EITHER : WAY_GATHERED;
 	p->rank = s->x->rank;
 	for (int d = 0; d < p->rank; d++) {
 		p->dim[d].extent = s->x->dim[d];
@@ -305,23 +379,81 @@ static bool describe(const struct windows *w, struct contraction *c)
 	       (c->n == 1 || last_step(n, w->out) == 1);
 }
 
-/* A matrix is gathered again in every turn of the loops down to the last that moves it. */
-static double gathering(const struct contraction *c, int side)
+static bool moves(const struct contraction *c, int side, int loop)
+{
+	bool any = false;
+	for (int d = 0; c->pack[side] && d < c->pack[side]->rank; d++)
+		any = any || c->pack[side]->loop[loop][d];
+	return any || (!c->pack[side] && (side ? c->loop[loop].b : c->loop[loop].a));
+}
+
+/* Turns of the loops down to the last that moves an operand: in each it is gathered, copied or packed again. */
+static double turns_of(const struct contraction *c, int side)
 {
 	double turns = 1, all = 1;
 	for (int i = 0; i < c->nloops; i++) {
-		bool moves = false;
-		for (int d = 0; d < c->pack[side]->rank; d++)
-			moves = moves || c->pack[side]->loop[i][d];
 		all *= (double)c->loop[i].extent;
-		turns = moves ? all : turns;
+		turns = moves(c, side, i) ? all : turns;
 	}
-	return turns * (double)product_pack_elements(c->pack[side]) * GATHER_COST;
+	return turns;
 }
 
-static double cost_of(const struct contraction *c)
+static double gathering(const struct contraction *c, int side)
 {
+	return turns_of(c, side) * (double)product_pack_elements(c->pack[side]) * GATHER_COST;
+}
+
+/* One operand is read through windows, the other one packed, once where it stays. */
+static double cost_through(const struct contraction *c, int side)
+{
+	double m = (double)c->m, n = (double)c->n, k = (double)c->k, other = k * (side ? m : n), turns = 1;
+	bool adds = false;
+	for (int i = 0; i < c->nloops; i++) {
+		turns *= (double)c->loop[i].extent;
+		adds = adds || (c->loop[i].extent > 1 && c->loop[i].c == 0);
+	}
+	double packed = other > KEPT_LIMIT ? turns : turns_of(c, !side);
+	return turns * (m * n * (k + (adds ? 2 * MADE_COST : MADE_COST)) + TURN_COST) +
+	       turns_of(c, side) * (double)product_pack_volume(c->pack[side]) * PART_COST +
+	       packed * other * OPERAND_COST + (c->pack[!side] ? gathering(c, !side) : 0);
+}
+
+static double cost_of(const struct windows *w, const struct contraction *c)
+{
+	for (int i = 0; i < 2; i++)
+		if (w->side[i].through)
+			return cost_through(c, i);
 	return contraction_cost(c) + (c->pack[0] ? gathering(c, 0) : 0) + (c->pack[1] ? gathering(c, 1) : 0);
+}
+
+/* What one attempt does: which operand is on the left, what is packed, what of it is read through windows. */
+struct attempt {
+	bool swapped, packs[2], sums_first;
+	int through; /* side; -1: none */
+};
+
+static bool is_sensible(const struct windows *w, const struct attempt *t)
+{
+	for (int i = 0; i < 2; i++)
+		if (w->side[i].is_window && !t->packs[i])
+			return false;
+	if (t->through < 0)
+		return (t->packs[0] || t->packs[1]) && !t->sums_first;
+	return t->packs[t->through] && has_points(&w->side[t->through]) &&
+	       !(w->side[!t->through].is_window && !w->side[t->through].is_window);
+}
+
+/* Whether c, which is filled in, is a way to compute the map. */
+static bool attempt(struct windows *w, const struct attempt *t, struct contraction *c)
+{
+	for (int i = 0; i < 2; i++) {
+		w->side[i].packs = t->packs[i];
+		w->side[i].through = t->through == i;
+	}
+	w->sums_first = t->sums_first;
+	if (!is_sensible(w, t) || !find_roles(w) || !choose_matrices(w) || !describe(w, c))
+		return false;
+	return t->through < 0 || (t->through ? c->m : c->n) >= LEAST_LANES;
 }
 
 bool contraction_by_windows(struct arena *a, struct phys_node *n, struct contraction *c, int ka, int kb)
@@ -329,21 +461,19 @@ bool contraction_by_windows(struct arena *a, struct phys_node *n, struct contrac
 	bool is_window[2] = {false, false}, found = false;
 	if (!is_local(n, ka, &is_window[0]) || !is_local(n, kb, &is_window[1]))
 		return false;
+	bool through = dtype_is_float(c->type) && dtype_size(c->type) >= 4 && c->factors == DT_F32 && !c->exact;
 	double least = is_window[0] || is_window[1] ? WINDOW_COST : PLAIN_COST;
 	for (int f = 0; f < n->rule->nfactors; f++)
 		least *= (double)n->rule->factor[f].extent;
-	for (int try = 0; try < 8; try++) {
-		int left = try >> 2;
-		struct windows w = {.arena = a, .node = n, .rule = n->rule};
-		w.side[left] = side_of(n, ka, is_window[0]);
-		w.side[!left] = side_of(n, kb, is_window[1]);
-		for (int s = 0; s < 2; s++)
-			w.side[s].packs = try >> s & 1;
+	for (int try = 0; try < 48; try++) {
+		struct attempt t = {try >> 2 & 1, {try & 1, try >> 1 & 1}, try >> 3 & 1, try / 16 - 1};
+		struct windows w = {.arena = a, .node = n, .rule = n->rule, .rounds = c->factors != DT_F32};
+		w.side[t.swapped] = side_of(n, ka, is_window[0]);
+		w.side[!t.swapped] = side_of(n, kb, is_window[1]);
 		struct contraction x = *c;
-		if ((w.side[0].is_window && !w.side[0].packs) || (w.side[1].is_window && !w.side[1].packs) ||
-		    !(try & 3) || !find_roles(&w) || !choose_matrices(&w) || !describe(&w, &x) || cost_of(&x) >= least)
+		if ((t.through >= 0 && !through) || !attempt(&w, &t, &x) || cost_of(&w, &x) >= least)
 			continue;
-		least = cost_of(&x);
+		least = cost_of(&w, &x);
 		*c = x;
 		found = true;
 	}

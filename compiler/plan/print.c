@@ -69,7 +69,9 @@ static void print_pack(struct text *t, const char *operand, const struct product
 {
 	if (!p)
 		return;
-	text_printf(t, " gathers %s of", operand);
+	static const char *const way[] = {
+		[WAY_GATHERED] = "gathers", [WAY_THROUGH] = "looks at", [WAY_EITHER] = "looks at or gathers"};
+	text_printf(t, " %s %s of", way[p->way], operand);
 	for (int d = 0; d < p->rank; d++)
 		text_printf(t, " %" PRId64 "*%" PRId64 "%+" PRId64 "/%" PRId64, p->dim[d].extent, p->dim[d].stride,
 			    p->dim[d].offset, p->dim[d].div);

@@ -264,7 +264,7 @@ static void product_step(struct writer *w, struct unit *u)
 		copy_step(w, x->result, p->in_slot[x->result->id], onto, dst);
 	int64_t packed = 0;
 	for (int side = 0; side < 2; side++)
-		packed += c->pack[side] ? product_pack_elements(c->pack[side]) : 0;
+		packed += c->pack[side] ? product_pack_room(c->pack[side]) : 0;
 	int workspace = packed ? workspace_buffer(w, x->result, c->type, packed) : -1;
 	struct plan_step *s = writer_add_step(w, STEP_GEMM, x->result);
 	s->gemm = ARENA_NEW(p->arena, struct plan_gemm);

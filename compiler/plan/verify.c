@@ -237,7 +237,7 @@ static void check_gemm(struct checker *c, int step, const struct plan_step *s)
 			FAIL(c, "step %d: operand %d of the product leaves its buffer", step, i);
 		if (!pack[i])
 			continue;
-		room -= product_pack_elements(pack[i]);
+		room -= product_pack_room(pack[i]);
 		if (product_pack_elements(pack[i]) != rows[i] * cols[i] || ld[i] != cols[i] || room < 0)
 			FAIL(c, "step %d: what a product gathers of operand %d is not its matrix", step, i);
 	}

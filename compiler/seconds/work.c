@@ -158,12 +158,13 @@ static double buffer_bytes(const struct plan *plan, int b)
 	return b < 0 ? 0 : (double)plan->buffers.at[b].elements * (double)dtype_size(plan->buffers.at[b].type);
 }
 
-/* Elements that are gathered into a matrix, in all turns in which it is another one. */
+/* Elements that are gathered into a matrix, or copied to be read through windows, in all turns in which they are
+ * others. */
 static double packed_elements(const struct plan_gemm *g, const struct product_pack *pack)
 {
 	if (!pack)
 		return 0;
-	double elements = (double)product_pack_elements(pack);
+	double elements = (double)(pack->way == WAY_GATHERED ? product_pack_elements(pack) : product_pack_volume(pack));
 	for (int i = 0; i < g->nloops; i++) {
 		bool moves = false;
 		for (int d = 0; d < pack->rank; d++)

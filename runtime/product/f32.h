@@ -110,6 +110,7 @@ const struct product_kernels KERNELS(f32) = {
 	TILE_MEMBERS,
 	.together = 1,
 	.pack = packing,
+	.transpose = transpose,
 	.narrow = {[PRODUCT_BF16] = narrow_bf16, [PRODUCT_F16] = narrow_f16},
 	.round = {[PRODUCT_F32_AS_BF16] = round_bf16, [PRODUCT_F32_AS_F16] = round_f16},
 };

@@ -1,4 +1,6 @@
 /* f64.h — the kernels of a level for f64. Included after the level's header. */
+#include <string.h>
+
 typedef double T;
 typedef double V __attribute__((vector_size(VECTOR_BYTES), aligned(8), may_alias));
 typedef double SUM __attribute__((vector_size(SUM_BYTES), aligned(8), may_alias));
@@ -25,4 +27,4 @@ EACH_SOURCE(PACKING)
 
 static const struct product_packing packing[PRODUCT_TYPES] = {EACH_SOURCE(PACKING_MEMBER)};
 
-const struct product_kernels KERNELS(f64) = {TILE_MEMBERS, .together = 1, .pack = packing};
+const struct product_kernels KERNELS(f64) = {TILE_MEMBERS, .together = 1, .pack = packing, .transpose = transpose};

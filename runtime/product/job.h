@@ -129,6 +129,11 @@ bool product_reads_in_place(const struct job *j, int64_t n, int64_t k);
 const struct product_kernels *product_plain(enum product_level level, enum product_type type);
 /* Those of pairs that the level has for the type, or NULL. */
 const struct product_kernels *product_pairs(enum product_level level, enum product_type type);
+/* C = beta * C, of the kernels' type. */
+void product_scale(const struct product_kernels *x, const struct product *p);
+
+/* points.c: the product through windows element by element; beta is 0 or 1, alpha and k are not 0. */
+void product_run_points(const struct job *j, const struct product_windows *w);
 const struct product_few *product_few(enum product_level level, enum product_type type);
 
 #endif

@@ -10,8 +10,8 @@
 
 /* A tile of C, rows times vectors: its sums stay in registers while k goes by. Element (i, p) of A is at
  * a[i * a_step + p] (in place) or a[i + p * a_step] (of panels); b holds a row of the tile every b_step, but for
- * TILE_OF_WINDOWS, of which A is of panels, and TILE_AHEAD, of which A is in place. C is alpha times the sums, or they
- * are added to it. */
+ * TILE_OF_LINES, of which A is of panels, and TILE_AHEAD, of which A is in place; TILE_OF_POINTS has another A. C is
+ * alpha times the sums, or they are added to it. */
 typedef void product_tile(int64_t k, const void *a, int64_t a_step, const void *b, int64_t b_step, void *c, int64_t ldc,
 			  double alpha, bool adds);
 
@@ -44,7 +44,7 @@ struct product_packing {
 };
 
 enum { PRODUCT_ROWS = 8, PRODUCT_VECTORS = 3 }; /* of the largest tile of all levels */
-enum { TILE_IN_PLACE, TILE_AHEAD, TILE_OF_PANELS, TILE_OF_WINDOWS, TILE_FORMS };
+enum { TILE_IN_PLACE, TILE_AHEAD, TILE_OF_PANELS, TILE_OF_LINES, TILE_OF_POINTS, TILE_FORMS };
 
 /* Most of a block: an extent is cut into equal ones. N up to n_whole is one. k counts elements of panels. */
 struct product_sizes {
@@ -52,11 +52,21 @@ struct product_sizes {
 };
 enum { K_BLOCK = 512, M_BLOCK = 96, N_WHOLE = 1536, N_BLOCK = 1024 }; /* of tiles in registers; half of k for f64 */
 
-/* What a tile of windows gets for b: where each of its vectors begins, and what rows of B add to that, in elements. */
-struct product_windows_at {
+/* What a tile of lines gets for b: where each of its vectors begins, and what rows of B add to that, in elements. */
+struct product_lines_at {
 	const void *at[PRODUCT_VECTORS];
 	const int64_t *offset;
 };
+
+/* What a tile of points gets for a: where each of its rows begins, and what columns of A add to that, in elements. */
+struct product_points_at {
+	const void *at[PRODUCT_ROWS];
+	const int64_t *offset;
+};
+
+/* to[j * to_step + i] = from[i * from_step + j] for all i < rows, j < columns. */
+typedef void product_transpose(int64_t rows, int64_t columns, const void *from, int64_t from_step, void *to,
+			       int64_t to_step);
 
 /* What a tile that fetches ahead gets for b: b, and what it brings to the second cache at each k, at + offset[k]. */
 struct product_ahead {
@@ -87,6 +97,7 @@ struct product_kernels {
 	/* What the sums of a packed block of B are begun with, by the type: a row more behind those of each panel; or
 	 * NULL. */
 	void (*starts[PRODUCT_TYPES])(const struct product_panels *p, void *room);
+	product_transpose *transpose;
 	void (*narrow[PRODUCT_TYPES])(int64_t n, const float *from, uint16_t *to);
 	product_rounding *round[PRODUCT_TYPES]; /* of f32 that are rounded */
 };

@@ -107,3 +107,47 @@ typedef T Q __attribute__((vector_size(16), aligned(sizeof(T)), may_alias));
 	}
 #define PACKING_MEMBER(NAME, name, S, WIDEN, LOAD, LOAD16) \
 	[PRODUCT_##NAME] = {.along = along_##name, .across = across_##name, .any = any_##name, .rows = rows_##name},
+
+/* ---- matrices of the kernels' type, transposed ---- */
+
+#define LOAD16_PLAIN(p) (*(const Q *)(p))
+
+/* Up to LANES rows. */
+static inline void transpose_lines(int64_t rows, int64_t columns, const T *from, int64_t from_step, T *to,
+				   int64_t to_step)
+{
+	const T *row[LANES];
+	int64_t k = 0;
+	for (int r = 0; r < LANES; r++)
+		row[r] = from + (r < rows ? r : rows - 1) * from_step;
+	for (; k + CHUNK <= columns; k += CHUNK, to += CHUNK * to_step) {
+		V x[CHUNK];
+		_Pragma("GCC unroll 4") for (int r = 0; r < CHUNK; r++) x[r] = JOIN(LOAD16_PLAIN, row, r, k);
+		TRANSPOSE(x);
+		_Pragma("GCC unroll 4") for (int r = 0; r < CHUNK; r++)
+		{
+			if (rows == LANES)
+				*(V *)(to + r * to_step) = x[r];
+			else
+				memcpy(to + r * to_step, &x[r], (size_t)rows * sizeof(T));
+		}
+	}
+	for (; k < columns; k++, to += to_step)
+		for (int64_t r = 0; r < rows; r++)
+			to[r] = row[r][k];
+}
+
+/* A few lines of the cache of each row, and of each column, at a time. */
+static void transpose(int64_t rows, int64_t columns, const void *from, int64_t from_step, void *to, int64_t to_step)
+{
+	enum { ROWS_AT_A_TIME = 4 * LANES, COLUMNS_AT_A_TIME = 64 / sizeof(T) };
+	for (int64_t i0 = 0; i0 < rows; i0 += ROWS_AT_A_TIME) {
+		int64_t end = i0 + ROWS_AT_A_TIME < rows ? i0 + ROWS_AT_A_TIME : rows;
+		for (int64_t j = 0; j < columns; j += COLUMNS_AT_A_TIME)
+			for (int64_t i = i0; i < end; i += LANES)
+				transpose_lines(end - i < LANES ? end - i : LANES,
+						columns - j < COLUMNS_AT_A_TIME ? columns - j : COLUMNS_AT_A_TIME,
+						(const T *)from + i * from_step + j, from_step,
+						(T *)to + j * to_step + i, to_step);
+	}
+}

@@ -162,7 +162,7 @@ static void run_few(const struct job *j, bool adds)
 SCALE(f32, float)
 SCALE(f64, double)
 
-static void scale(const struct product_kernels *x, const struct product *p)
+void product_scale(const struct product_kernels *x, const struct product *p)
 {
 	if (p->beta == 1)
 		return;
@@ -177,7 +177,7 @@ static void run_scaled(struct job *j)
 	const struct product *p = j->p;
 	bool nothing = p->k <= 0 || p->alpha == 0, few = !nothing && j->is_few;
 	if (nothing || (p->beta != 0 && p->beta != 1) || (few && p->b.column == 1))
-		scale(j->x, p);
+		product_scale(j->x, p);
 	if (few)
 		run_few(j, p->beta != 0);
 	else if (!nothing)

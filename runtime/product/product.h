@@ -68,13 +68,15 @@ static inline enum product_level product_vectors(enum product_level level)
 	return level < PRODUCT_AVX2 ? PRODUCT_BASE : level < PRODUCT_AVX512 ? PRODUCT_AVX2 : PRODUCT_AVX512;
 }
 
-/* B as windows of a tensor, which are read where they lie: element (p, line * extent + i) is at[offset[p] + line *
- * pitch
- * + i]. Up to PRODUCT_BEYOND elements behind the last one may be read. */
+/* An operand, A if left and else B, as windows of a tensor, which are read where they lie: its element at p along k and
+ * i of its rows or columns is at[place[i] + offset[p]]. Where lines is not 0, place[line * extent + j] is line * pitch
+ * + j. Up to PRODUCT_BEYOND elements behind the last one may be read. kept: the other operand is what the product
+ * before had that used this room, of the same sizes. */
 struct product_windows {
 	const void *at;
-	const int64_t *offset;
+	const int64_t *place, *offset;
 	int64_t lines, extent, pitch;
+	bool left, kept;
 };
 enum { PRODUCT_BEYOND = 16 };
 
@@ -100,10 +102,8 @@ void product_run(enum product_level level, enum product_type type, const struct 
 		 void *room);
 int64_t product_room(void);
 
-/* Whether products through windows take these, of f32 or f64: alpha is not 0, beta 0 or 1, k and m not too small. */
-bool product_takes_windows(const struct product *p, const struct product_windows *w);
-/* The same as product_run for the matrix of the windows, to the bit. Of a type F32_AS_… what the windows read has been
- * rounded. */
+/* The same as product_run for the matrix of the windows, to the bit but where that has few rows; not for elements of 16
+ * bits. Of a type F32_AS_… what the windows read has been rounded. */
 void product_run_windows(enum product_level level, enum product_type type, const struct product *p,
 			 const struct product_windows *w, struct product_part part, void *room);
 

@@ -16,23 +16,28 @@
 /* Rows of A in place are reached from every third one: base, base + step and base + 2 * step are addresses of one
  * instruction. */
 static inline __attribute__((always_inline)) void tile(const int rows, const int vectors, const int form, int64_t k,
-						       const T *a, int64_t a_step, const void *of_b, int64_t b_step,
-						       T *c, int64_t ldc, T alpha, bool adds)
+						       const void *of_a, int64_t a_step, const void *of_b,
+						       int64_t b_step, T *c, int64_t ldc, T alpha, bool adds)
 {
 	const bool in_place = form == TILE_IN_PLACE || form == TILE_AHEAD;
-	const struct product_windows_at *windows = of_b;
+	const struct product_lines_at *lines = of_b;
+	const struct product_points_at *points = of_a;
+	const T *a = form == TILE_OF_POINTS ? NULL : of_a;
+	const int64_t *column = form == TILE_OF_POINTS ? points->offset : NULL;
 	const struct product_ahead *ahead = of_b;
 	const T *b = form == TILE_AHEAD ? ahead->b : of_b;
 	const char *fetched = form == TILE_AHEAD ? ahead->at : NULL;
 	const int64_t *offset = form == TILE_AHEAD ? ahead->offset : NULL;
 	enum { GROUP = 3, GROUPS = (ROWS + GROUP - 1) / GROUP };
 	V sum[ROWS][VECTORS];
-	const T *base[GROUPS];
+	const T *base[GROUPS], *point[ROWS];
 	_Pragma("GCC unroll 16") for (int i = 0; i < rows; i++)
 	{
 		_Pragma("GCC unroll 4") for (int v = 0; v < vectors; v++)
 			__builtin_prefetch(c + i * ldc + v * LANES, 1);
-		if (i % GROUP == 0)
+		if (form == TILE_OF_POINTS)
+			point[i] = points->at[i];
+		else if (i % GROUP == 0)
 			base[i / GROUP] = a + (in_place ? i * a_step : i);
 		_Pragma("GCC unroll 4") for (int v = 0; v < vectors; v++) sum[i][v] = (V){0};
 	}
@@ -40,14 +45,19 @@ static inline __attribute__((always_inline)) void tile(const int rows, const int
 		V y[VECTORS];
 		if (form == TILE_AHEAD)
 			__builtin_prefetch(fetched + offset[p], 0, 2);
-		_Pragma("GCC unroll 4") for (int v = 0; v < vectors; v++) y[v] =
-			*(const V *)(form == TILE_OF_WINDOWS ? (const T *)windows->at[v] + windows->offset[p]
-							     : b + v * LANES);
+		_Pragma("GCC unroll 4") for (int v = 0; v < vectors; v++) y[v] = *(
+			const V *)(form == TILE_OF_LINES ? (const T *)lines->at[v] + lines->offset[p] : b + v * LANES);
+		const int64_t moved = form == TILE_OF_POINTS ? column[p] : 0;
 		_Pragma("GCC unroll 16") for (int i = 0; i < rows; i++)
 		{
-			V x = (in_place ? base[i / GROUP][i % GROUP * a_step] : a[i]) - (V){0};
+			V x = (form == TILE_OF_POINTS ? point[i][moved]
+			       : in_place             ? base[i / GROUP][i % GROUP * a_step]
+						      : a[i]) -
+			      (V){0};
 			_Pragma("GCC unroll 4") for (int v = 0; v < vectors; v++) ACCUMULATE(sum[i][v], x, y[v]);
 		}
+		if (form == TILE_OF_POINTS)
+			continue;
 		a += a_step;
 		_Pragma("GCC unroll 8") for (int g = 0; g * GROUP < rows; g++) base[g]++;
 	}
@@ -76,7 +86,9 @@ static inline __attribute__((always_inline)) void tile(const int rows, const int
 	}
 #define EACH_FORM(X, vectors) \
 	EACH_ROWS(X, vectors, TILE_IN_PLACE) \
-	EACH_ROWS(X, vectors, TILE_AHEAD) EACH_ROWS(X, vectors, TILE_OF_PANELS) EACH_ROWS(X, vectors, TILE_OF_WINDOWS)
+	EACH_ROWS(X, vectors, TILE_AHEAD) \
+	EACH_ROWS(X, vectors, TILE_OF_PANELS) EACH_ROWS(X, vectors, TILE_OF_LINES) \
+		EACH_ROWS(X, vectors, TILE_OF_POINTS)
 #define TILES(vectors) EACH_FORM(TILE, vectors)
 EACH_VECTORS(TILES)
 

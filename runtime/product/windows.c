@@ -1,13 +1,15 @@
-/* windows.c — products whose B is windows of a tensor: convolutions, without a matrix of the windows. A vector of a
- * tile is LANES neighbours in memory for every k, at an address that k moves. Vectors lie in lines one by one, or
- * regardless of where lines end, whichever are fewer; where they hold more than the lines do, C is made beside and its
- * lines are put together afterwards. */
+/* windows.c — products with an operand that is windows of a tensor: convolutions, without a matrix of the windows. They
+ * go point by point (points.c), or, if that wastes less, line by line: a vector of a tile is LANES neighbours in memory
+ * for every k, at an address that k moves. Vectors lie in lines one by one, or regardless of where lines end, whichever
+ * are fewer; where they hold more than the lines do, C is made beside and its lines are put together afterwards. */
 #include "../lines.h"
 #include "job.h"
 
 #include <string.h>
 
-enum { WINDOWS_M = 3, WINDOWS_K = 32, APART = 2 };
+enum { LINES_M = 3, LINES_K = 32 };
+/* In multiplications: an element of C that is transposed or put in its place, or of A that is packed. */
+enum { TRANSPOSE_COST = 8, SPREAD_COST = 4, PACK_COST = 8 };
 
 /* All vectors of a row of C. */
 struct vectors {
@@ -39,12 +41,12 @@ static void run_block(const struct job *j, const struct product_windows *w, cons
 	struct product_panels groups = panels_of(x, v->count, 1, x->vectors, a->k);
 	for (int64_t q = 0; q < groups.count; q++) {
 		int64_t first = panel_begin(&groups, q), n = panel_begin(&groups, q + 1) - first;
-		struct product_windows_at at = {.offset = w->offset + k0};
+		struct product_lines_at at = {.offset = w->offset + k0};
 		for (int64_t i = 0; i < n; i++)
 			at.at[i] = vector_at(j, w, v, first + i);
 		for (int64_t p = 0; p < a->count; p++) {
 			int64_t row = panel_begin(a, p), rows = panel_begin(a, p + 1) - row;
-			x->tile[TILE_OF_WINDOWS][n - 1][rows - 1](
+			x->tile[TILE_OF_LINES][n - 1][rows - 1](
 				a->k, j->room_a + p * a->k * a->width * x->size, a->width, &at, 0,
 				c + (row * ldc + first * x->lanes) * x->size, ldc, j->p->alpha, adds);
 		}
@@ -87,16 +89,41 @@ static void run_rows(const struct job *j, const struct product_windows *w, const
 		put_together(w, v, copy, c + i * width * size, rows + i * p->ldc * size);
 }
 
-bool product_takes_windows(const struct product *p, const struct product_windows *w)
+static double vectors_cost(const struct job *j, int64_t rows, int64_t vectors)
 {
-	int64_t most = w->lines * (w->extent + PRODUCT_BEYOND - 1);
-	return p->m >= WINDOWS_M && p->n > 1 && p->k >= WINDOWS_K && p->alpha != 0 && (p->beta == 0 || p->beta == 1) &&
-	       p->n * APART >= most && most * PRODUCT_ROWS * 8 <= ROOM_B;
+	return (double)(vectors * j->x->lanes) * (double)rows * (double)j->p->k;
+}
+
+/* Whether lines cost less than points: lanes that are not full, and what is moved besides. */
+static bool goes_in_lines(const struct job *j, const struct product_windows *w)
+{
+	const struct product *p = j->p;
+	if (w->left || !w->lines || p->m < LINES_M || p->k < LINES_K)
+		return false;
+	struct vectors v = vectors_of(w, j->x->lanes);
+	if (v.count * j->x->lanes * j->x->size * PRODUCT_ROWS > ROOM_B)
+		return false;
+	bool beside = v.pitch != w->extent || v.count * j->x->lanes != p->n;
+	double c = (double)p->m * (double)p->n * (p->beta != 0 ? 2 : 1);
+	double lines = vectors_cost(j, p->m, v.count) + (beside ? SPREAD_COST * c : 0) +
+		       PACK_COST * (double)p->m * (double)p->k;
+	double points = vectors_cost(j, p->n, parts(p->m, j->x->lanes)) + TRANSPOSE_COST * c;
+	return lines < points;
+}
+
+static void run_lines(const struct job *j, enum product_level level, const struct product_windows *w)
+{
+	const struct product_kernels *x = j->x;
+	struct vectors v = vectors_of(w, x->lanes);
+	int64_t most = least(M_BLOCK, ROOM_B / (v.count * x->lanes * x->size));
+	struct blocks ms = blocks_of(j->p->m, most, most, 1);
+	for (int64_t m0 = 0; m0 < j->p->m; m0 += ms.size)
+		run_rows(j, w, &v, lines_of(level, x->size), m0, block_at(&ms, m0));
 }
 
 /* Lines of windows, or rows where those are more. */
-static void take_part(struct product *p, struct product_windows *w, const struct product_kernels *x,
-		      struct product_part part)
+static void part_of_lines(struct product *p, struct product_windows *w, const struct product_kernels *x,
+			  struct product_part part)
 {
 	bool rows = p->m > w->lines;
 	struct share s = share_of(rows ? p->m : w->lines, 1, part);
@@ -112,24 +139,39 @@ static void take_part(struct product *p, struct product_windows *w, const struct
 	}
 }
 
+/* Some of the windows, in whole tiles. */
+static void part_of_points(struct product *p, struct product_windows *w, const struct product_kernels *x,
+			   struct product_part part)
+{
+	struct share s = share_of(w->left ? p->m : p->n, x->rows, part);
+	w->place += s.begin;
+	p->c = (char *)p->c + s.begin * (w->left ? p->ldc : 1) * x->size;
+	*(w->left ? &p->m : &p->n) = s.extent;
+}
+
 void product_run_windows(enum product_level level, enum product_type type, const struct product *p,
 			 const struct product_windows *w, struct product_part part, void *room)
 {
 	const struct product_kernels *x = product_plain(level, type);
 	struct product own = *p;
 	struct product_windows seen = *w;
-	take_part(&own, &seen, x, part);
 	struct job j = {.x = x,
 			.p = &own,
 			.from = &x->pack[type],
 			.size = x->size,
 			.room_a = room,
 			.room_b = (char *)room + ROOM_A};
+	bool lines = goes_in_lines(&j, w);
+	(lines ? part_of_lines : part_of_points)(&own, &seen, x, part);
 	if (own.m <= 0 || own.n <= 0)
 		return;
-	struct vectors v = vectors_of(&seen, x->lanes);
-	int64_t most = least(M_BLOCK, ROOM_B / (v.count * x->lanes * x->size));
-	struct blocks ms = blocks_of(own.m, most, most, 1);
-	for (int64_t m0 = 0; m0 < own.m; m0 += ms.size)
-		run_rows(&j, &seen, &v, lines_of(level, x->size), m0, block_at(&ms, m0));
+	bool nothing = own.k <= 0 || own.alpha == 0;
+	if (nothing || (own.beta != 0 && own.beta != 1)) {
+		product_scale(x, &own);
+		own.beta = 1;
+	}
+	if (!nothing && lines)
+		run_lines(&j, level, &seen);
+	else if (!nothing)
+		product_run_points(&j, &seen);
 }

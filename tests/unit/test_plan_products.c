@@ -67,18 +67,18 @@ static const struct {
 	{"mx(a[m, k], b[k, n]) -> [m, n] = max[k] a * b {m=16, k=17, n=18}", {16, 17}, {17, 18}, ""},
 	{"sq(a[m, k], b[k]) -> [m] = sum[k] a * a {m=70, k=80}", {70, 80}, {80}, ""},
 	{"ab(a[m, k], b[k, n]) -> [m] = sum[k, n] a * b {m=16, k=17, n=18}", {16, 17}, {17, 18}, ""},
-	/* Windows are gathered: w is what was. Padded, with a stride, dilated, moved by loops. */
-	{"conv(a[y + p:40], b[p, q]) -> [y, q] = sum[p] a * b {y=30, p=11, q=16}", {40}, {11, 16}, "30 16 11 w-"},
+	/* Windows are read where they lie, v, or gathered, w. Padded, with a stride, dilated, moved by loops. */
+	{"conv(a[y + p:40], b[p, q]) -> [y, q] = sum[p] a * b {y=30, p=11, q=16}", {40}, {11, 16}, "30 16 11 v-"},
 	{"conv(a[n, c, y + p - 1:9, x + q - 1:7], b[o, c, p, q]) -> [n, o, y, x] = sum[c, p, q] a * b "
 	 "{n=3, c=4, y=9, x=7, o=8, p=3, q=3}",
 	 {3, 4, 9, 7},
 	 {8, 4, 3, 3},
-	 "8 63 36 -w 3"},
+	 "8 63 36 -v 3"},
 	{"conv(a[n, c, 2 * y + 2 * p - 2:11, 3 * x + q - 1:11], b[o, c, p, q]) -> [n, o, y, x] = sum[c, p, q] a * b "
 	 "{n=2, c=4, y=5, x=4, o=8, p=3, q=3}",
 	 {2, 4, 11, 11},
 	 {8, 4, 3, 3},
-	 "8 20 36 -w 2"},
+	 "8 20 36 -v 2"},
 	/* Its gradients: windows of the gradient, transposed and with a divisor; sums over rows. */
 	{"da(a[n, o, (y - p + 1) / 2:5, (x - 2 * q + 1) / 3:4], b[o, c, p, q]) -> [n, c, y, x] = sum[o, p, q] a * b "
 	 "{n=2, c=4, y=9, x=10, o=8, p=3, q=3}",
@@ -89,22 +89,22 @@ static const struct {
 	 "{n=3, c=4, y=9, x=7, o=8, p=3, q=3}",
 	 {3, 4, 9, 7},
 	 {3, 8, 9, 7},
-	 "8 36 63 -w 3"},
+	 "8 36 63 -v 3"},
 	/* Both operands, one index of two factors of the result, three of one. */
 	{"both(a[y + p:20, k + p:14], b[k + p:14, x]) -> [y, x] = sum[p, k] a * b {y=16, p=5, k=10, x=9}",
 	 {20, 14},
 	 {14, 9},
-	 "16 9 50 ww"},
+	 "16 9 50 vw"},
 	{"diagonal(a[y + x + p:40, q], b[p, q, o]) -> [o, y, x] = sum[p, q] a * b {y=10, x=12, p=6, q=5, o=8}",
 	 {40, 5},
 	 {6, 5, 8},
-	 "8 120 30 tw"},
+	 "8 120 30 tv"},
 	/* Gathered matrices stay small: of rows of pixels, of one long row, of what is summed up, a part at a time. */
-	{"conv(a[c, y + p - 1:80, x + q - 1:72], b[o, c, p, q]) -> [o, y, x] = sum[c, p, q] a * b "
-	 "{c=8, y=80, x=72, o=3, p=3, q=3}",
-	 {8, 80, 72},
-	 {3, 8, 3, 3},
-	 "3 2880 72 -w 2"},
+	{"conv(a[c, y + p - 1:240, x + q - 1:72], b[o, c, p, q]) -> [o, y, x] = sum[c, p, q] a * b "
+	 "{c=16, y=240, x=72, o=3, p=3, q=3}",
+	 {16, 240, 72},
+	 {3, 16, 3, 3},
+	 "3 8640 144 -v 2"},
 	/* 61 lines, which go through no number of parts evenly: three of 21, of which each begins with the last line of
 	 * the one before. */
 	{"conv(a[c, y + p - 1:61, x + q - 1:72], b[o, c, p, q]) -> [o, y, x] = sum[c, p, q] a * b "
@@ -115,16 +115,16 @@ static const struct {
 	{"conv(a[c, y + p:34], b[o, c, p]) -> [o, y] = sum[c, p] a * b {c=700, y=32, o=9, p=3}",
 	 {700, 34},
 	 {9, 700, 3},
-	 "9 32 2100 -w"},
-	{"conv(a[c, y + p:34, z], b[o, c, p, z]) -> [o, y] = sum[c, p, z] a * b {c=350, y=32, o=9, p=3, z=15}",
-	 {350, 34, 15},
-	 {9, 350, 3, 15},
-	 "9 32 7875 -w 2"},
+	 "9 32 2100 -v"},
+	{"conv(a[c, y + p:34, z], b[o, c, p, z]) -> [o, y] = sum[c, p, z] a * b {c=700, y=32, o=9, p=3, z=15}",
+	 {700, 34, 15},
+	 {9, 700, 3, 15},
+	 "9 32 15750 -v 2"},
 	/* Dimensions of the sum that lie apart in one operand. */
 	{"apart(a[k, m, h], b[h, n, k]) -> [m, n] = sum[k, h] a * b {k=9, m=16, h=8, n=18}",
 	 {9, 16, 8},
 	 {8, 18, 9},
-	 "16 18 72 ww"},
+	 "16 18 72 wv"},
 	/* One channel each: gathering would cost more than it saves. */
 	{"depthwise(a[n, c, y + p - 1:9], b[c, p]) -> [n, c, y] = sum[p] a * b {n=3, c=16, y=9, p=3}",
 	 {3, 16, 9},
@@ -151,6 +151,14 @@ static int products(const struct plan *p, const struct plan_gemm **first)
 	return n;
 }
 
+/* Gathered, read through windows, transposed, or as it is. */
+static char way_of(const struct product_pack *pack, bool transposed)
+{
+	if (pack)
+		return pack->way == WAY_THROUGH ? 'v' : 'w';
+	return transposed ? 't' : '-';
+}
+
 START_TEST(contractions_are_recognised)
 {
 	struct run r = start();
@@ -165,12 +173,7 @@ START_TEST(contractions_are_recognised)
 	char found[64] = "";
 	int n = !g ? 0
 		   : snprintf(found, sizeof found, "%d %d %d %c%c", (int)g->m, (int)g->n, (int)g->k,
-			      g->pack_a ? 'w'
-			      : g->ta   ? 't'
-					: '-',
-			      g->pack_b ? 'w'
-			      : g->tb   ? 't'
-					: '-');
+			      way_of(g->pack_a, g->ta), way_of(g->pack_b, g->tb));
 	for (int i = 0; g && i < g->nloops; i++)
 		n += snprintf(found + n, sizeof found - (size_t)n, "%c%d", i ? 'x' : ' ', (int)g->loop[i].extent);
 	ck_assert_msg(!strcmp(found, recognised[_i].product), "%s: `%s`, not `%s`", recognised[_i].rule, found,

@@ -34,7 +34,8 @@ static int64_t *put(int64_t *to, const int64_t *from, int64_t n)
 static struct window random_window(void)
 {
 	struct window w = {.rank = draw(1, 3), .nrows = draw(0, 2), .ncols = draw(0, 3), .nloops = draw(0, 2)};
-	int64_t stride = 1, *to = put(w.words, (int64_t[]){w.rank, w.nrows, w.ncols, w.nloops}, PACK_HEAD);
+	int64_t stride = 1,
+		*to = put(w.words, (int64_t[]){w.rank, w.nrows, w.ncols, w.nloops, WAY_GATHERED}, PACK_HEAD);
 	for (int64_t d = w.rank - 1; d >= 0; d--) {
 		int64_t extent = draw(0, 3) ? draw(1, 9) : draw(10, 39);
 		put(w.dim[d], (int64_t[]){extent, stride, draw(-4, 4), draw(0, 3) ? 1 : draw(2, 3)}, PACK_DIM_WORDS);
@@ -137,7 +138,7 @@ START_TEST(nothing_is_gathered_twice)
 {
 	float x[] = {1, 2, 3}, to[2] = {0};
 	/* x[j + turn of the second loop], j < 2 */
-	const int64_t words[] = {1, 0, 1, 2, 3, 1, 0, 1, 2, 1, 0, 1};
+	const int64_t words[] = {1, 0, 1, 2, WAY_GATHERED, 3, 1, 0, 1, 2, 1, 0, 1};
 	struct packed_f32 p = operands_f32(PRODUCT_BASE, x, words, NULL, nothing, to).left;
 	struct product_turn t = {0};
 	packed_at_f32(&p, &t, 0);
@@ -162,89 +163,123 @@ START_TEST(an_operand_in_place)
 }
 END_TEST
 
-/* Windows as convolutions have them: columns go along the last dimension one by one, and lines along any. */
-static struct window random_convolution(void)
+/* Windows as convolutions have them, of strides or not; a third of them of tensors that few leave. */
+static struct window random_convolution(bool left)
 {
-	struct window w = {.rank = draw(1, 3), .nrows = 3, .ncols = draw(1, 2), .nloops = 1};
-	int64_t stride = 1, *to = put(w.words, (int64_t[]){w.rank, w.nrows, w.ncols, w.nloops}, PACK_HEAD);
+	bool inside = draw(0, 2) == 0;
+	struct window w = {.rank = draw(1, inside ? 2 : 3), .nrows = 3, .ncols = draw(1, 2), .nloops = 1};
+	if (left) {
+		w.nrows = w.ncols;
+		w.ncols = 3;
+	}
+	int64_t stride = 1, by = draw(1, 3), count = w.nrows + w.ncols, own = left ? 0 : w.nrows;
+	int64_t nown = left ? w.nrows : w.ncols;
+	int64_t *to = put(w.words, (int64_t[]){w.rank, w.nrows, w.ncols, w.nloops, WAY_THROUGH}, PACK_HEAD);
 	for (int64_t d = w.rank - 1; d >= 0; d--) {
-		int64_t extent = draw(1, 24);
-		put(w.dim[d], (int64_t[]){extent, stride, draw(-3, 3), 1}, PACK_DIM_WORDS);
+		int64_t extent = inside ? draw(150, 200) : draw(1, 24);
+		put(w.dim[d], (int64_t[]){extent, stride, draw(inside ? 0 : -3, 3), 1}, PACK_DIM_WORDS);
 		stride *= extent + draw(0, 2);
 	}
 	for (int64_t d = 0; d < w.rank; d++)
 		to = put(to, w.dim[d], PACK_DIM_WORDS);
-	for (int64_t f = 0; f < w.nrows + w.ncols; f++) {
-		bool is_row = f < w.nrows, is_line = f == w.nrows + w.ncols - 1;
-		w.factor[f][0] = is_row ? draw(1, 9) : draw(1, 40);
+	for (int64_t f = 0; f < count; f++) {
+		bool is_own = f >= own && f < own + nown, is_line = f == own + nown - 1;
+		w.factor[f][0] = is_own ? draw(1, 40) : draw(1, 9);
 		for (int64_t d = 0; d < w.rank; d++)
-			w.factor[f][1 + d] = is_line ? d == w.rank - 1 : is_row ? draw(-1, 2) : draw(0, 3) == d;
+			w.factor[f][1 + d] = is_line  ? by * (d == w.rank - 1)
+					     : is_own ? by * (draw(0, 3) == d)
+						      : draw(inside ? 0 : -1, 2);
 		to = put(to, w.factor[f], 1 + w.rank);
 	}
 	for (int64_t d = 0; d < w.rank; d++)
-		*to++ = w.loop[0][d] = draw(-1, 2);
+		*to++ = w.loop[0][d] = draw(inside ? 0 : -1, 2);
 	return w;
 }
 
-enum { WINDOW_M = 40 };
+enum { WINDOW_M = 60, MOST_WINDOWS = 1600, MOST_K = 729, ROOM_BYTES = 1 << 23 };
 
-/* What lies behind the room and between the rows of C stays. True if the product goes through windows. */
-static bool compare_products(enum product_level level, enum product_type type, int64_t m, int64_t size, const void *x,
-			     const void *a, struct window *w)
+struct
+try {
+	enum product_level level;
+	enum product_type type;
+	int64_t size;
+	const void *x, *other;
+};
+
+/* A product through windows, in parts, and of the gathered matrix: the same bits. What lies behind the room and
+ * between the rows of C stays. In how many turns nothing was copied. */
+static int compare_products(const struct try *t, int64_t m, bool left, struct window *w)
 {
-	static char room[2 * 40 * 40 * 9 * 9 * 9 * 8 + 64], gathered[sizeof room], c[2][WINDOW_M * 1604 * 8];
+	static char room[ROOM_BYTES], gathered[MOST_WINDOWS * MOST_K * 8], c[2][WINDOW_M * (MOST_WINDOWS + 4) * 8];
 	static void *packing;
-	int64_t k = elements(w, 0, w->nrows), n = elements(w, w->nrows, w->ncols), ldc = n + draw(0, 1) * 3;
-	bool t = draw(0, 1), is_f64 = type == PRODUCT_F64;
-	struct product p = {.m = m, .n = n, .k = k, .ldc = ldc, .alpha = 0.75, .beta = (double)draw(0, 1)};
-	struct windows v;
+	int64_t rows = elements(w, 0, w->nrows), columns = elements(w, w->nrows, w->ncols), size = t->size;
+	int64_t k = left ? columns : rows, windows = left ? rows : columns;
+	int in_place = 0;
+	struct product p = {.m = left ? windows : m, .n = left ? m : windows, .k = k, .alpha = 0.75};
+	p.beta = (double)draw(0, 1);
+	p.ldc = p.n + draw(0, 1) * 3;
+	bool turned = draw(0, 1);
 	packing = packing ? packing : aligned_alloc(64, (size_t)product_room());
-	p.a = (struct product_operand){a, t ? 1 : k, t ? m : 1};
-	if (!windows_of(&v, level, type, w->words, k, n, x, room) || !product_takes_windows(&p, &v.w))
-		return false;
-	struct packed_f32 narrow = operands_f32(level, nothing, nothing, x, w->words, gathered).right;
-	struct packed_f64 wide = operands_f64(level, nothing, nothing, x, w->words, gathered).right;
+	struct product_operand other = {t->other, turned ? 1 : left ? m : k, turned ? left ? k : m : 1};
+	*(left ? &p.b : &p.a) = other;
+	int64_t bytes = pack_room(w->words) * size;
+	ck_assert(bytes + 64 <= ROOM_BYTES);
+	const int64_t loops[LOOP_WORDS] = {[LOOP_EXTENT] = 2};
+	struct windows v = windows_of(t->level, t->type, w->words, loops, t->x, left, room);
+	struct packed_f32 narrow = operands_f32(t->level, nothing, nothing, t->x, w->words, gathered).right;
+	struct packed_f64 wide = operands_f64(t->level, nothing, nothing, t->x, w->words, gathered).right;
 	for (w->turn.at[0] = 0; w->turn.at[0] < 2; w->turn.at[0]++) {
-		p.b.at = is_f64 ? (const void *)packed_at_f64(&wide, &w->turn, 0)
-				: (const void *)packed_at_f32(&narrow, &w->turn, 0);
-		p.b.row = n;
-		p.b.column = 1;
-		memset(room + k * n * size, 0x5A, 64);
+		struct product_operand matrix = {NULL, columns, 1};
+		matrix.at = size == 8 ? (const void *)packed_at_f64(&wide, &w->turn, 0)
+				      : (const void *)packed_at_f32(&narrow, &w->turn, 0);
+		*(left ? &p.a : &p.b) = matrix;
+		memset(room + bytes, 0x5A, 64);
 		windows_at(&v, &w->turn);
+		in_place += v.in_place;
 		for (int way = 0; way < 2; way++) {
-			memset(c[way], 0x3C, (size_t)(m * ldc * size));
+			memset(c[way], 0x3C, (size_t)(p.m * p.ldc * size));
 			p.c = c[way];
+			v.w.kept = false;
 			for (int64_t nparts = draw(1, 4), i = nparts - 1; way && i >= 0; i--)
-				product_run_windows(level, type, &p, &v.w, (struct product_part){i, nparts}, packing);
+				product_run_windows(t->level, t->type, &p, &v.w, (struct product_part){i, nparts},
+						    packing);
 			if (!way)
-				product_run(level, type, &p, product_whole(), packing);
+				product_run(t->level, t->type, &p, product_whole(), packing);
 		}
-		if (memcmp(c[0], c[1], (size_t)(m * ldc * size)))
-			ck_abort_msg("level %d, %d bytes, %dx%dx%d, lines of %d, %d apart: other bits", (int)level,
-				     (int)size, (int)m, (int)n, (int)k, (int)v.w.extent, (int)v.w.pitch);
+		if (memcmp(c[0], c[1], (size_t)(p.m * p.ldc * size)))
+			ck_abort_msg("level %d, %d bytes, %dx%dx%d, %s, lines of %d, %d apart: other bits",
+				     (int)t->level, (int)size, (int)p.m, (int)p.n, (int)k, left ? "left" : "right",
+				     (int)v.w.extent, (int)v.w.pitch);
 		for (int i = 0; i < 64; i++)
-			ck_assert(room[k * n * size + i] == 0x5A);
+			ck_assert(room[bytes + i] == 0x5A);
 	}
-	return true;
+	return in_place;
 }
 
 START_TEST(products_through_windows_have_the_bits_of_gathered_ones)
 {
-	static float x[ROOM], a[WINDOW_M * 729];
-	static double wide_x[ROOM], wide_a[WINDOW_M * 729];
-	int taken = 0;
+	enum { LEAST_M = 3, MANY = 9 /* fewer rows are multiplied otherwise */ };
+	static float x[ROOM], a[WINDOW_M * MOST_K];
+	static double wide_x[ROOM], wide_a[WINDOW_M * MOST_K];
+	int taken = 0, in_place = 0;
 	for (int i = 0; i < ROOM; i++)
 		wide_x[i] = x[i] = (float)(i % 97 - 48) / 7;
-	for (int i = 0; i < WINDOW_M * 729; i++)
+	for (int i = 0; i < WINDOW_M * MOST_K; i++)
 		wide_a[i] = a[i] = (float)(i % 89 - 44) / 11;
 	for (int n = 0; n < CASES / 4; n++) {
-		struct window w = random_convolution();
+		bool left = draw(0, 1);
+		struct window w = random_convolution(left);
 		enum product_level level = product_level(16 << draw(0, 2), false);
-		int64_t m = draw(1, WINDOW_M);
-		taken += compare_products(level, PRODUCT_F32, m, 4, x, a, &w);
-		taken += compare_products(level, PRODUCT_F64, m, 8, wide_x, wide_a, &w);
+		int64_t m = draw(LEAST_M, WINDOW_M);
+		int64_t windows = left ? elements(&w, 0, w.nrows) : elements(&w, w.nrows, w.ncols);
+		if (windows < MANY || pack_room(w.words) * 8 >= ROOM_BYTES)
+			continue;
+		in_place += compare_products(&(struct try){level, PRODUCT_F32, 4, x, a}, m, left, &w);
+		in_place += compare_products(&(struct try){level, PRODUCT_F64, 8, wide_x, wide_a}, m, left, &w);
+		taken++;
 	}
 	ck_assert_int_gt(taken, CASES / 10);
+	ck_assert_int_gt(in_place, 10);
 }
 END_TEST
 
