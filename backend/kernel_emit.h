@@ -44,6 +44,8 @@ struct kernel_scan {
 	int lanes;
 };
 struct kernel_scan kernel_scan(struct arena *a, const struct target *t, const struct kernel *k);
+/* Whether the turns of a plain loop, of so many instructions each, are written out one after the other. */
+bool kernel_unrolls(const struct kernel_instr *loop, int64_t cost);
 
 struct value {
 	LLVMValueRef at[MAX_GROUPS]; /* a scalar in [0] */

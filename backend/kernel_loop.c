@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-enum { UNROLL_TURNS = 8, UNROLL_COST = 64 };
-
 LLVMValueRef kernel_value(struct kernel_emitter *k, int r, int g, bool vector)
 {
 	if (k->scan.reg[r].vector)
@@ -176,9 +174,7 @@ static void emit_plain_loop(struct kernel_emitter *k, const struct kernel_instr 
 {
 	if (kernel_emit_tiles(k, loop))
 		return;
-	int64_t cost = k->scan.loop[loop->loop].cost;
-	bool unroll = loop->extent == 1 || (loop->extent <= UNROLL_TURNS && loop->extent * (cost + 1) <= UNROLL_COST);
-	if (!unroll || loop == k->divided) {
+	if (!kernel_unrolls(loop, k->scan.loop[loop->loop].cost) || loop == k->divided) {
 		struct kernel_passes outside = k->passes;
 		struct kernel_turns turns = kernel_turns_of(k, loop, 1, loop->extent);
 		k->passes = find_passes(loop);

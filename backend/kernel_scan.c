@@ -10,7 +10,15 @@ struct scanner {
 	int vector_loop;      /* the one we are in, or -1 */
 	int *owner;           /* by register of an accumulator: the vector loop its loop stands in, or -1 */
 	bool reduces, across; /* seen in the current vector loop: a reduction, one over its lanes */
+	int64_t code;         /* instructions so far, whatever their turns */
 };
+
+bool kernel_unrolls(const struct kernel_instr *loop, int64_t cost)
+{
+	enum { TURNS = 8, COST = 64 };
+	return !loop->vector &&
+	       (loop->extent == 1 || (loop->extent <= TURNS && loop->extent * (cost + 1) <= COST));
+}
 
 static bool is_vector(const struct scanner *s, int r)
 {
@@ -89,14 +97,16 @@ static int64_t scan_loop(struct scanner *s, const struct kernel_instr *loop)
 		s->vector_loop = loop->loop;
 		s->reduces = s->across = false;
 	}
-	int64_t cost = scan_body(s, loop->body);
+	int64_t before = s->code, cost = scan_body(s, loop->body), code = s->code - before;
 	struct loop_info *info = &s->out->loop[loop->loop];
 	info->cost = cost;
+	if (kernel_unrolls(loop, cost) && loop->extent > 1)
+		s->code += (loop->extent - 1) * code;
 	if (loop->vector) {
 		/* Sums wait for each other: several at a time. Other loops are short enough for the processor to
 		 * overlap. */
 		info->groups = s->reduces ? MAX_GROUPS : 2;
-		while (info->groups > 1 && info->groups * cost > GROUP_BUDGET)
+		while (info->groups > 1 && info->groups * code > GROUP_BUDGET)
 			info->groups /= 2;
 		info->chunk = s->across ? MAX_GROUPS : info->groups;
 	}
@@ -140,8 +150,11 @@ static int64_t scan_instr(struct scanner *s, const struct kernel_instr *i)
 static int64_t scan_body(struct scanner *s, const struct kernel_instr *body)
 {
 	int64_t cost = 0;
-	for (const struct kernel_instr *i = body; i; i = i->next)
-		cost += scan_instr(s, i);
+	for (const struct kernel_instr *i = body; i; i = i->next) {
+		int64_t of_instr = scan_instr(s, i);
+		cost += of_instr;
+		s->code += i->kind == K_LOOP ? 0 : of_instr;
+	}
 	return cost > INT32_MAX ? INT32_MAX : cost;
 }
 

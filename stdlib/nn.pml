@@ -762,23 +762,20 @@ fn dropout(x, key: rngkey, p = 0.5) {
 ///     //   [[-0.99998, 0.99998]]]]
 fn groupnorm[t: float](x: t[..], scale = none, shift = none, groups: int, eps = 1e-5) {
     let (n, c) = (shape(x)[0], shape(x)[1]);
-    let y = reshape(x, [n, groups, -1]);
-    let d = sub_along(y, finish(mean_along(y)));
-    let z = reshape(mul_along(d, rsqrt(finish(mean_along(d * d)) + eps)), shape(x));
-    if scale == none && shift == none { return z; }
-    return of_channels(z, if scale == none => full(1.0, [c], x.dtype) else scale, if shift == none => full(0.0, [c], x.dtype) else shift);
+    let y = reshape(x, [n, groups, c / groups, -1]);
+    let d = off_group(y, finish(group_mean(y)));
+    let v = finish(group_mean(d * d));
+    if scale == none && shift == none { return reshape(of_group(d, v, eps), shape(x)); }
+    let by = if scale == none => full(1.0, [c], x.dtype) else scale;
+    let to_add = if shift == none => full(0.0, [c], x.dtype) else shift;
+    let z = of_channels(d, v, reshape(by, [groups, c / groups]), reshape(to_add, [groups, c / groups]), eps);
+    return reshape(z, shape(x));
 }
 
-fn of_channels(z, scale, shift) {
-    assert(rank(z) >= 2 && rank(z) <= 5, message = "channels are dimension 1 of two to five");
-    if rank(z) == 2 { return channels_2(z, scale, shift); }
-    if rank(z) == 3 { return channels_3(z, scale, shift); }
-    return if rank(z) == 4 => channels_4(z, scale, shift) else channels_5(z, scale, shift);
-}
-op channels_2(z[n, c], scale[c], shift[c]) -> [n, c] = z * scale + shift;
-op channels_3(z[n, c, t], scale[c], shift[c]) -> [n, c, t] = z * scale + shift;
-op channels_4(z[n, c, h, w], scale[c], shift[c]) -> [n, c, h, w] = z * scale + shift;
-op channels_5(z[n, c, t, h, w], scale[c], shift[c]) -> [n, c, t, h, w] = z * scale + shift;
+op group_mean(y[n, g, c, k]) -> [n, g] = mean[c, k] y;
+op off_group(y[n, g, c, k], m[n, g]) -> [n, g, c, k] = y - m;
+op of_group(d[n, g, c, k], v[n, g], eps: f64) -> [n, g, c, k] = d * rsqrt(v + eps);
+op of_channels(d[n, g, c, k], v[n, g], scale[g, c], shift[g, c], eps: f64) -> [n, g, c, k] = d * rsqrt(v + eps) * scale + shift;
 
 /// Mean 0 and variance 1 of each channel of every image (Ulyanov et al., 2016), else as `groupnorm`.
 ///     print(nn.instancenorm(reshape(iota(4) as f32, [1, 2, 2])));

@@ -281,6 +281,24 @@ static int left_out(struct lowering *l, struct point *p, enum dtype t)
 	return inside < 0 ? elsewhere : build_apply(l->b, SC_WHERE, t, inside, elsewhere, neutral);
 }
 
+/* Operand k is there wherever the factors are: the conditions of other accesses need not be asked. So what all lanes of
+ * a vector read alike stays one element. */
+static bool is_everywhere(const struct phys_node *n, int k)
+{
+	const struct access *a = &n->rule->operand[k];
+	for (int d = 0; d < a->rank; d++) {
+		const struct index *x = &a->index[d];
+		if (x->guarded || x->div != 1 || x->data >= 0)
+			return false;
+		int own = n->origins ? n->origins->operand[k][d].type : -1;
+		for (int i = 0; i < x->nterms; i++)
+			if (origin_of_factor(n, x->term[i].factor).type != own ||
+			    (own >= 0 && (x->nterms > 1 || x->term[i].coef != 1)))
+				return false;
+	}
+	return true;
+}
+
 /* Everything that the body at a point reads. */
 static void read_point(struct lowering *l, struct point *p, struct phys_node *n, const struct kernel_affine *factor,
 		       int guard)
@@ -293,7 +311,7 @@ static void read_point(struct lowering *l, struct point *p, struct phys_node *n,
 	int safe = both(l, guard, p->ok);
 	for (int k = 0; k < r->noperands; k++)
 		if (p->operand[k] < 0 && scalar_uses_operand(r->body, k))
-			p->operand[k] = operand_value(l, p, k, safe);
+			p->operand[k] = operand_value(l, p, k, is_everywhere(n, k) ? guard : safe);
 }
 
 /* The body's value where the point is not dropped. */
