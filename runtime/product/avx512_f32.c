@@ -1,6 +1,8 @@
 /* avx512_f32.c — products of f32 with the vectors of avx512.h. */
 #ifdef __x86_64__
 #include "avx512.h"
+
+#define OF_A_TURN "GCC unroll 4" /* README.md */
 #include "f32.h"
 
 #include "few.h"

@@ -1,6 +1,10 @@
 /* tiles.h — the register tiles of one level for elements T in vectors V (f32.h, f64.h): all numbers of rows up to ROWS,
- * of vectors up to VECTORS. STARTS: behind the rows of B is one more, which is added to all sums. The loop over k is
- * not unrolled: it reaches the peak as it is, and unrolled it runs out of registers. */
+ * of vectors up to VECTORS. STARTS: behind the rows of B is one more, which is added to all sums. A turn of
+ * the loop over k is one step, or OF_A_TURN: with 16 registers there is none left for more, and a core that has its
+ * front end to itself needs none. */
+#ifndef OF_A_TURN
+#define OF_A_TURN "GCC unroll 1"
+#endif
 
 /* What is left of a sum: scaled, into C. */
 #ifndef PUT
@@ -41,7 +45,8 @@ static inline __attribute__((always_inline)) void tile(const int rows, const int
 			base[i / GROUP] = a + (in_place ? i * a_step : i);
 		_Pragma("GCC unroll 4") for (int v = 0; v < vectors; v++) sum[i][v] = (V){0};
 	}
-	for (int64_t p = 0; p < k; p++, b += b_step) {
+	_Pragma(OF_A_TURN) for (int64_t p = 0; p < k; p++, b += b_step)
+	{
 		V y[VECTORS];
 		if (form == TILE_AHEAD)
 			__builtin_prefetch(fetched + offset[p], 0, 2);
