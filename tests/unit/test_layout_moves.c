@@ -6,11 +6,11 @@
 
 #include "compiler/layout/exchange.h"
 
-enum { MOST_RANKS = 70 };
+enum { TRIED_RANKS = 70 };
 
 /* What the moves of one rank add up to. */
 struct tally {
-	int64_t sent[MOST_RANKS], received[MOST_RANKS];
+	int64_t sent[TRIED_RANKS], received[TRIED_RANKS];
 	int rank;
 };
 
@@ -31,11 +31,11 @@ static int64_t check_phase(const struct side *src, const struct side *dst, const
 {
 	struct tally t = {.rank = src->rank};
 	int64_t sent = 0, received = 0, total = exchange_total(src, dst);
-	for (int32_t rank = 0; rank < MOST_RANKS; rank++) {
+	for (int32_t rank = 0; rank < TRIED_RANKS; rank++) {
 		moves_from(src, dst, rank, tally_sent, &t);
 		moves_to(src, dst, rank, tally_received, &t);
 	}
-	for (int32_t rank = 0; rank < MOST_RANKS; rank++) {
+	for (int32_t rank = 0; rank < TRIED_RANKS; rank++) {
 		ck_assert_msg(t.sent[rank] == moves_sent(src, dst, rank), "%s: rank %d sends", what, rank);
 		ck_assert_msg(t.received[rank] == moves_received(src, dst, rank), "%s: rank %d receives", what, rank);
 		sent += t.sent[rank];
