@@ -461,7 +461,7 @@ bool contraction_by_windows(struct arena *a, struct phys_node *n, struct contrac
 	bool is_window[2] = {false, false}, found = false;
 	if (!is_local(n, ka, &is_window[0]) || !is_local(n, kb, &is_window[1]))
 		return false;
-	bool through = dtype_is_float(c->type) && dtype_size(c->type) >= 4 && c->factors == DT_F32 && !c->exact;
+	bool through = dtype_is_float(n->dtype) && dtype_size(n->dtype) >= 4 && c->factors == DT_F32;
 	double least = is_window[0] || is_window[1] ? WINDOW_COST : PLAIN_COST;
 	for (int f = 0; f < n->rule->nfactors; f++)
 		least *= (double)n->rule->factor[f].extent;
