@@ -136,7 +136,7 @@ static void add_served(struct list *l)
 			struct shard_atom operand[MAX_OPERANDS];
 			struct signature s = all_whole(operand);
 			s.split_operand = k;
-			operand[k] = split_on(d);
+			operand[s.split_operand] = split_on(d);
 			if (dim_is_servable(r, &r->operand[k], d) && signature_partial_result(r, &s.out))
 				add(l, &s);
 		}
