@@ -24,7 +24,7 @@ static struct layout seen_as(const struct stage *st, const struct node *n, enum 
 struct inferred {
 	const struct rule *rule, *known; /* interned; with the numbers among the inputs */
 	const struct place *place;
-	struct layout has[MAX_OPERANDS];
+	const struct layout *has; /* of each input */
 	const struct choice *choice;
 	enum view view;
 	enum reach reach;
@@ -56,6 +56,26 @@ static bool is_chosen(const struct choice *known, const struct node *n, const st
 	return known && found ? choice_equal(n, n->place, known, found) : known == found;
 }
 
+/* The choice for operands in layouts `has`, in the arena that outlives the stage, as how nodes are cut does. */
+static const struct choice *found_choice(struct stage *st, const struct node *n, const struct layout *has, enum view view,
+					 enum reach *reach)
+{
+	struct arena *scratch = arena_new("choices tried");
+	const struct choice *best = choice_best(scratch, n, has, view, is_last(st), reach);
+	best = choice_keep(st->program->arena, n, best);
+	arena_free(scratch);
+	return best;
+}
+
+static bool is_found_again(struct stage *st, const struct node *n, const struct layout *has, enum view view,
+			   const struct choice *known, enum reach *reach)
+{
+	struct arena *scratch = arena_new("choices tried again");
+	bool is = is_chosen(known, n, choice_best(scratch, n, has, view, is_last(st), reach));
+	arena_free(scratch);
+	return is;
+}
+
 /* The best choice for operands seen in one of the ways that there are. */
 static const struct choice *choice_of(struct stage *st, const struct node *n, enum view view, enum reach *reach)
 {
@@ -67,21 +87,20 @@ static const struct choice *choice_of(struct stage *st, const struct node *n, en
 	struct inferred *first = map_get_u64(&st->inferred, h);
 	for (const struct inferred *x = first; x; x = x->next)
 		if (is_like(x, n, known, has, view)) {
-			BUG_IF(st->session->options.verify_each &&
-				       !is_chosen(x->choice, n,
-						  choice_best(st->inferred.arena, n, has, view, is_last(st), reach)),
+			BUG_IF(st->session->options.verify_each && !is_found_again(st, n, has, view, x->choice, reach),
 			       "the memo of layout/infer_map.c: node %%%d is not computed like the one it was taken "
 			       "for",
 			       n->id);
 			*reach = x->reach;
 			return x->choice;
 		}
-	struct inferred *fresh = ARENA_NEW(st->inferred.arena, struct inferred); /* outlives a trial (trial.c) */
-	*fresh = (struct inferred){.rule = n->rule, .known = known, .place = n->place, .view = view, .next = first};
-	const struct choice *best = choice_best(st->inferred.arena, n, has, view, is_last(st), reach);
-	fresh->choice = choice_keep(st->program->arena, n, best); /* how nodes are cut outlives the stage */
+	struct arena *a = st->inferred.arena; /* outlives a trial (trial.c) */
+	struct inferred *fresh = ARENA_NEW(a, struct inferred);
+	struct layout *kept = ARENA_ARRAY(a, struct layout, n->nin + 1);
+	memcpy(kept, has, sizeof *has * (size_t)n->nin);
+	*fresh = (struct inferred){.rule = n->rule, .known = known, .place = n->place, .has = kept, .view = view, .next = first};
+	fresh->choice = found_choice(st, n, has, view, reach);
 	fresh->reach = *reach;
-	memcpy(fresh->has, has, sizeof *has * (size_t)n->nin);
 	map_set_u64(&st->inferred, h, fresh);
 	return fresh->choice;
 }

@@ -219,34 +219,42 @@ static void read_rule_name(struct reader *r)
 	r->at = p + 1;
 }
 
-/* All names first, because an access may use the name of a later operand; then the accesses. */
+/* "a[i, j]: f32, b[j]": the names alone, or, where `operand` is given, what is read of them. How many there are. */
+static int read_operand_list(struct reader *r, struct access *operand)
+{
+	int n = 0;
+	if (read_accept(r, ")"))
+		return 0;
+	do {
+		struct access skipped, *at = operand ? &operand[n] : &skipped;
+		if (n == MAX_OPERANDS) {
+			read_fail(r, "too many operands");
+			return 0;
+		}
+		r->operand[n++] = read_name(r);
+		read_skip(r);
+		if (!operand && *r->at == '[')
+			r->at = strchr(r->at, ']') ? strchr(r->at, ']') + 1 : r->at;
+		else if (operand)
+			read_access(r, at);
+		if (read_accept(r, ":") && (at->type = dtype_of_text(read_name(r))) == DT_COUNT)
+			read_fail(r, "expected a type");
+	} while (read_accept(r, ","));
+	read_expect(r, ")");
+	return n;
+}
+
+/* All names first, because an access may use the name of a later operand. */
 static void read_operands(struct reader *r)
 {
 	const char *start = r->at;
-	struct access *operand = rule_own_operands(r->arena, r->rule, MAX_OPERANDS);
-	for (int pass = 0; pass < 2 && !r->error; pass++) {
-		r->at = start;
-		int n = 0;
-		if (read_accept(r, ")"))
-			return;
-		do {
-			if (n == MAX_OPERANDS) {
-				read_fail(r, "too many operands");
-				break;
-			}
-			r->operand[n] = read_name(r);
-			struct access *at = &operand[n++];
-			read_skip(r);
-			if (pass == 0 && *r->at == '[')
-				r->at = strchr(r->at, ']') ? strchr(r->at, ']') + 1 : r->at;
-			else
-				read_access(r, at);
-			if (read_accept(r, ":") && (at->type = dtype_of_text(read_name(r))) == DT_COUNT)
-				read_fail(r, "expected a type");
-		} while (read_accept(r, ","));
-		read_expect(r, ")");
-		r->rule->noperands = n;
-	}
+	int n = read_operand_list(r, NULL);
+	if (r->error)
+		return;
+	struct access *operand = rule_own_operands(r->arena, r->rule, n);
+	r->rule->noperands = n;
+	r->at = start;
+	read_operand_list(r, operand);
 }
 
 /* "sum[k]" sets the combiner; the names must be the factors that the result lacks. */
