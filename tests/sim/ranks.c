@@ -40,6 +40,25 @@ void rt_trace_wait(struct pmlrt *rt, bool begins)
 	(void)begins;
 }
 
+void rt_work_poked(struct pmlrt *rt, int64_t since_ns)
+{
+	(void)rt;
+	(void)since_ns;
+}
+
+void rt_work_transfer_begins(struct pmlrt *rt, int32_t id)
+{
+	(void)rt;
+	(void)id;
+}
+
+void rt_work_transfer_ends(struct pmlrt *rt, int32_t id, int64_t ns)
+{
+	(void)rt;
+	(void)id;
+	(void)ns;
+}
+
 struct pmlrt *rank_start(const struct pmlrt_program *program, int rank, int64_t few_ranks, int64_t message_elements,
 			 const int32_t *host)
 {
