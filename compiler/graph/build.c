@@ -5,19 +5,6 @@
 #include <ctype.h>
 #include <string.h>
 
-/* One factor per dimension of the result, which reads them in order. */
-static struct rule rule_over(const char *name, enum dtype t, const struct shape *s)
-{
-	static const char *const factor[MAX_RANK] = {"i", "j", "k", "l", "m", "n", "o", "p"};
-	struct rule r = {.name = name, .nfactors = s->rank, .out = {.type = t, .rank = s->rank}};
-	for (int d = 0; d < s->rank; d++) {
-		r.factor[d] = (struct factor){.name = factor[d], .extent = s->dim[d]};
-		r.out.dim[d] = s->dim[d];
-		r.out.index[d] = (struct index){.nterms = 1, .term = {{.factor = d, .coef = 1}}, .div = 1, .data = -1};
-	}
-	return r;
-}
-
 /* Reads the inputs, each aligned with the last dimensions of the result; at: of n. */
 static void read_aligned(struct rule *r, struct access *at, int n, struct node *const *in)
 {
@@ -46,7 +33,7 @@ struct node *graph_pointwise(struct graph *g, const struct node_site *at, enum s
 		if (in[i]->shape.rank > widest->rank)
 			widest = &in[i]->shape;
 	enum dtype t = scalar_result_kind(fn) == SCALAR_PRED ? DT_BOOL : fn == SC_FOLD_KEY ? DT_U64 : in[n - 1]->dtype;
-	struct rule r = rule_over(scalar_name(fn), t, widest);
+	struct rule r = rule_over_shape(scalar_name(fn), t, widest);
 	struct access operand[3];
 	const struct scalar *arg[3] = {NULL};
 	read_aligned(&r, operand, n, in);
@@ -60,7 +47,7 @@ struct node *graph_cast(struct graph *g, const struct node_site *at, struct node
 {
 	if (x->dtype == to)
 		return x;
-	struct rule r = rule_over("cast", to, &x->shape);
+	struct rule r = rule_over_shape("cast", to, &x->shape);
 	struct access operand;
 	read_aligned(&r, &operand, 1, &x);
 	r.body = scalar_apply(g->arena, SC_CAST, to, scalar_operand(g->arena, x->dtype, 0), NULL, NULL);
@@ -70,7 +57,7 @@ struct node *graph_cast(struct graph *g, const struct node_site *at, struct node
 struct node *graph_fill(struct graph *g, const struct node_site *at, struct node *scalar, const struct shape *s)
 {
 	BUG_IF(scalar->shape.rank, "a fill with something that is not a scalar");
-	struct rule r = rule_over("fill", scalar->dtype, s);
+	struct rule r = rule_over_shape("fill", scalar->dtype, s);
 	struct access operand;
 	read_aligned(&r, &operand, 1, &scalar);
 	r.body = scalar_operand(g->arena, scalar->dtype, 0);
@@ -81,7 +68,7 @@ struct node *graph_reduce(struct graph *g, const struct node_site *at, enum comb
 			  const bool *dims)
 {
 	bool index = c == COMBINE_ARGMAX || c == COMBINE_ARGMIN;
-	struct rule r = rule_over(combiner_text(c), index ? DT_I32 : x->dtype, &x->shape);
+	struct rule r = rule_over_shape(combiner_text(c), index ? DT_I32 : x->dtype, &x->shape);
 	struct access operand;
 	read_aligned(&r, &operand, 1, &x);
 	r.body = scalar_operand(g->arena, x->dtype, 0);
@@ -251,7 +238,7 @@ struct node *graph_joined_lines(struct graph *g, const struct node_site *at, str
 				int64_t from)
 {
 	struct node *in[2] = {x, y};
-	struct rule r = rule_over("joined", x->dtype, &x->shape);
+	struct rule r = rule_over_shape("joined", x->dtype, &x->shape);
 	struct access operand[2];
 	const struct scalar *of[2];
 	read_aligned(&r, operand, 2, in);

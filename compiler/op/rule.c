@@ -230,6 +230,15 @@ struct access access_of_shape(enum dtype t, const struct shape *s)
 	return a;
 }
 
+struct rule rule_over_shape(const char *name, enum dtype t, const struct shape *s)
+{
+	static const char *const factor[MAX_RANK] = {"i", "j", "k", "l", "m", "n", "o", "p"};
+	struct rule r = {.name = name, .nfactors = s->rank, .out = access_of_shape(t, s)};
+	for (int d = 0; d < s->rank; d++)
+		r.factor[d] = (struct factor){.name = factor[d], .extent = s->dim[d]};
+	return r;
+}
+
 bool access_equal(const struct access *a, const struct access *b)
 {
 	if (a->type != b->type || a->rank != b->rank)

@@ -101,6 +101,9 @@ struct access *rule_own_operands(struct arena *a, struct rule *r, int more);
 void rule_add_operand(struct arena *a, struct rule *r, const struct access *x);
 /* A tensor read element by element: dimension d by factor d. */
 struct access access_of_shape(enum dtype t, const struct shape *s);
+/* A rule that is being made: a factor for each dimension of the result, which has them in order. No operands, no body.
+ */
+struct rule rule_over_shape(const char *name, enum dtype t, const struct shape *s);
 
 /* The structural checks every rule obeys (indices in range, types agree, unguarded accesses cannot leave the range);
  * NULL if right, else what is wrong (for BUG messages and tests). */

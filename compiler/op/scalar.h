@@ -115,18 +115,17 @@ union scalar_value {
 void number_print(struct text *t, enum dtype type, union scalar_value v);
 /* The value as another type: floats to ints truncate and saturate (NaN gives 0), ints wrap, anything but 0 is true. */
 union scalar_value scalar_convert(union scalar_value v, enum dtype from, enum dtype to);
-/* Reference evaluation; results are rounded to the node's type (f32 arithmetic rounds at every step, bf16 and f16 at the
- * end). wide: of bf16 and f16 the f32 before that. */
+/* Reference evaluation; results are rounded to the node's type (f32 arithmetic rounds at every step, bf16 and f16 at
+ * the end). wide: of bf16 and f16 the f32 before that. */
 union scalar_value scalar_eval(const struct scalar *s, const union scalar_value *operands, const int64_t *factors);
 union scalar_value scalar_eval_wide(const struct scalar *s, const union scalar_value *operands, const int64_t *factors);
 
 /* ---- 16 bits (wide.c) ---- */
 
-/* Whether steps of the body would be rounded that are not its value, or numbers in it are. */
-bool scalar_rounds_within(struct arena *a, const struct scalar *s);
 /* The body with f32 wherever it computes in bf16 or f16, and its value: an f32 if s is of these. */
 const struct scalar *scalar_widened(struct arena *a, const struct scalar *s);
-/* An equal of s in which every function may round to its own type. */
+/* An equal of s in which every function may round to its own type: s itself, if none but that of its value would, and
+ * no number in it. */
 const struct scalar *scalar_rounded_once(struct arena *a, const struct scalar *s);
 /* Ints of the type: whether x < y, and the quotient, which truncates; by 0 it is 0. */
 bool scalar_int_less(enum dtype t, int64_t x, int64_t y);

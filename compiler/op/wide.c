@@ -1,5 +1,5 @@
-/* wide.c — bodies in 16 bits. What stands at a point of bf16 or f16 is computed in f32 and rounded once, where it is the
- * value of the operator:
+/* wide.c — bodies in 16 bits. What stands at a point of bf16 or f16 is computed in f32 and rounded once, where it is
+ * the value of the operator:
  *
  *     0.5 * a * (1.0 + erf(a * 0.707))      means      bf16(0.5 * f32(a) * (1.0 + erf(f32(a) * 0.707)))
  *
@@ -72,7 +72,8 @@ static bool is_exact(const struct scalar *s, bool root, struct map *seen)
 	return true;
 }
 
-bool scalar_rounds_within(struct arena *a, const struct scalar *s)
+/* Whether steps of the body would be rounded that are not its value, or numbers in it are. */
+static bool rounds_within(struct arena *a, const struct scalar *s)
 {
 	struct map seen;
 	map_init(&seen, a);
@@ -81,7 +82,7 @@ bool scalar_rounds_within(struct arena *a, const struct scalar *s)
 
 const struct scalar *scalar_rounded_once(struct arena *a, const struct scalar *s)
 {
-	if (!scalar_rounds_within(a, s))
+	if (!rounds_within(a, s))
 		return s;
 	const struct scalar *x = scalar_widened(a, s);
 	return x->type == s->type ? x : scalar_apply(a, SC_CAST, s->type, x, NULL, NULL);

@@ -19,14 +19,11 @@ static bool adds_up(const struct rule *r)
 /* The conversion of a node of f32, element by element. */
 static struct rule *rounding(struct arena *a, const struct rule *r)
 {
-	static const char *const factor[MAX_RANK] = {"i", "j", "k", "l", "m", "n", "o", "p"};
 	struct shape s = {.rank = r->out.rank};
 	memcpy(s.dim, r->out.dim, sizeof s.dim);
 	struct access in = access_of_shape(DT_F32, &s);
 	struct rule *to = ARENA_NEW(a, struct rule);
-	*to = (struct rule){.name = r->name, .nfactors = s.rank, .out = access_of_shape(r->out.type, &s)};
-	for (int d = 0; d < s.rank; d++)
-		to->factor[d] = (struct factor){factor[d], s.dim[d]};
+	*to = rule_over_shape(r->name, r->out.type, &s);
 	rule_add_operand(a, to, &in);
 	to->body = scalar_apply(a, SC_CAST, r->out.type, scalar_operand(a, DT_F32, 0), NULL, NULL);
 	return to;
@@ -58,11 +55,12 @@ static struct phys_node *widen(struct rules *rules, struct arena *a, struct phys
 		return NULL;
 	if (adds_up(n->rule) && dtype_is_narrow(n->dtype) && !map_is_pointwise(n))
 		return contraction_of_map(a, n, &c) ? NULL : split(rules, a, n);
-	if (!scalar_rounds_within(a, n->rule->body))
+	const struct scalar *body = scalar_rounded_once(a, n->rule->body);
+	if (body == n->rule->body)
 		return NULL;
 	struct rule *r = ARENA_NEW(a, struct rule);
 	*r = *n->rule;
-	r->body = scalar_rounded_once(a, r->body);
+	r->body = body;
 	n->rule = rule_intern(rules, r);
 	return NULL;
 }

@@ -138,7 +138,7 @@ static struct node *largest(struct rewrite *w, const struct node *n, struct node
 		return known;
 	struct node_site at = node_site_of(n);
 	at.name = arena_printf(w->arena, "max|%s|", value_name(x));
-	struct rule *r = rule_over_shape(w->arena, "largest", x->dtype, &x->shape);
+	struct rule *r = new_rule_over(w->arena, "largest", x->dtype, &x->shape);
 	rule_reads(w, r, x);
 	r->body = size_of(w->arena, scalar_operand(w->arena, x->dtype, 0));
 	r->combiner = x->shape.rank ? COMBINE_MAX : COMBINE_NONE;
@@ -174,7 +174,7 @@ struct node *grid_of_sum(struct rewrite *w, const struct node *n, struct node *c
 {
 	struct arena *a = w->arena;
 	const struct scalar *body = n->rule->body, *bound = NULL;
-	struct rule *r = rule_over_shape(a, "sum_grid", DT_F64, &(struct shape){.rank = 0});
+	struct rule *r = new_rule_over(a, "sum_grid", DT_F64, &(struct shape){.rank = 0});
 	struct node *scalar[MAX_OPERANDS];
 	const struct scalar *factor[2] = {body, NULL};
 	bool simple = is_factor(body) || is_product(body);

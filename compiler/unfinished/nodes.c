@@ -64,15 +64,10 @@ struct node *add_to(struct rewrite *w, const struct node_site *at, struct node *
 	return n;
 }
 
-struct rule *rule_over_shape(struct arena *a, const char *name, enum dtype t, const struct shape *s)
+struct rule *new_rule_over(struct arena *a, const char *name, enum dtype t, const struct shape *s)
 {
-	static const char *const factor[MAX_RANK] = {"i", "j", "k", "l", "m", "n", "o", "p"};
 	struct rule *r = ARENA_NEW(a, struct rule);
-	r->name = name;
-	r->nfactors = s->rank;
-	r->out = access_of_shape(t, s);
-	for (int d = 0; d < s->rank; d++)
-		r->factor[d] = (struct factor){.name = factor[d], .extent = s->dim[d]};
+	*r = rule_over_shape(name, t, s);
 	return r;
 }
 

@@ -61,7 +61,7 @@ static struct node *ones_where_dropped(const struct product *p, struct node *ter
 {
 	struct arena *a = p->w->arena;
 	struct node_site at = node_site_of(p->n);
-	struct rule *r = rule_over_shape(a, "terms", p->type, &terms->shape);
+	struct rule *r = new_rule_over(a, "terms", p->type, &terms->shape);
 	struct node *in[] = {terms, counts};
 	rule_reads(p->w, r, terms);
 	rule_reads(p->w, r, counts);
@@ -80,7 +80,7 @@ static struct node *pick(const struct product *p, struct node *t, int64_t half, 
 	int d = s.rank - 1;
 	s.dim[d] = half;
 	s.rank -= last;
-	struct rule *r = rule_over_shape(a, last ? "last" : "halves", p->type, &s);
+	struct rule *r = new_rule_over(a, last ? "last" : "halves", p->type, &s);
 	struct node *in[] = {t, t};
 	const struct scalar *x = scalar_operand(a, p->type, 0);
 	struct access operand[2] = {access_of_shape(t->dtype, &t->shape), access_of_shape(t->dtype, &t->shape)};
@@ -99,7 +99,7 @@ static struct node *pick(const struct product *p, struct node *t, int64_t half, 
 static struct node *times(const struct product *p, struct node *x, struct node *y)
 {
 	struct node_site at = node_site_of(p->n);
-	struct rule *r = rule_over_shape(p->w->arena, "mul", p->type, &x->shape);
+	struct rule *r = new_rule_over(p->w->arena, "mul", p->type, &x->shape);
 	struct node *in[] = {x, y};
 	rule_reads(p->w, r, x);
 	rule_reads(p->w, r, y);
@@ -127,7 +127,7 @@ static struct node *along_last(const struct product *p, struct node *t)
 static struct node *rounded(const struct product *p, struct node *x)
 {
 	struct node_site at = node_site_of(p->n);
-	struct rule *r = rule_over_shape(p->w->arena, "rounded", p->n->dtype, &x->shape);
+	struct rule *r = new_rule_over(p->w->arena, "rounded", p->n->dtype, &x->shape);
 	rule_reads(p->w, r, x);
 	r->body = scalar_apply(p->w->arena, SC_CAST, p->n->dtype, scalar_operand(p->w->arena, p->type, 0), NULL, NULL);
 	return add_map(p->w, &at, r, &x, p->n->place, p->layout);

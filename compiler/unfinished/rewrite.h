@@ -62,7 +62,7 @@ struct node *add_map(struct rewrite *w, const struct node_site *at, const struct
 struct node *add_to(struct rewrite *w, const struct node_site *at, struct node *x, const struct place *p,
 		    const struct layout *l);
 /* A rule without operands: one factor per dimension of the shape, which the result has in order. */
-struct rule *rule_over_shape(struct arena *a, const char *name, enum dtype t, const struct shape *s);
+struct rule *new_rule_over(struct arena *a, const char *name, enum dtype t, const struct shape *s);
 /* Operand x of the rule's result's shape, or of one element. */
 void rule_reads(struct rewrite *w, struct rule *r, const struct node *x);
 

@@ -15,7 +15,7 @@ static void round_factors(struct rewrite *w, struct node *n, struct node **in)
 		enum dtype t = scalar_narrowing_of(product->body, k);
 		if (t == DT_COUNT)
 			continue;
-		struct rule *r = rule_over_shape(w->arena, "rounded", DT_F32, &in[k]->shape);
+		struct rule *r = new_rule_over(w->arena, "rounded", DT_F32, &in[k]->shape);
 		rule_reads(w, r, in[k]);
 		r->body = scalar_narrowed(w->arena, scalar_operand(w->arena, DT_F32, 0), t);
 		in[k] = add_map(w, &at, r, &in[k], in[k]->place, &in[k]->layout);
@@ -89,7 +89,7 @@ struct node *floats_of_parts(struct rewrite *w, const struct value *v, const str
 	grid_at.name = v->old->name ? arena_printf(a, "grid of %s", v->old->name) : "grid";
 	in[1] = sums ? add_to(w, &grid_at, v->grid, p, &whole) : NULL;
 	enum dtype wide = v->old->dtype == DT_F64 ? DT_F64 : DT_F32;
-	struct rule *r = rule_over_shape(a, sums ? "of_quanta" : "of_bits", v->old->dtype, &in[0]->shape);
+	struct rule *r = new_rule_over(a, sums ? "of_quanta" : "of_bits", v->old->dtype, &in[0]->shape);
 	rule_reads(w, r, in[0]);
 	const struct scalar *x = scalar_operand(a, in[0]->dtype, 0);
 	if (sums) {

@@ -211,15 +211,8 @@ static bool fits(struct update *u, struct span at)
 
 static struct rule *over_elements(struct elab *e, const struct node *x, const char *name)
 {
-	static const char *const names[MAX_RANK] = {"i", "j", "k", "l", "m", "n", "o", "p"};
 	struct rule *r = ARENA_NEW(e->a, struct rule);
-	*r = (struct rule){.name = name, .nfactors = x->shape.rank};
-	r->out = (struct access){.type = x->dtype, .rank = x->shape.rank};
-	for (int d = 0; d < x->shape.rank; d++) {
-		r->factor[d] = (struct factor){names[d], x->shape.dim[d]};
-		r->out.dim[d] = x->shape.dim[d];
-		r->out.index[d] = index_of_factor(d);
-	}
+	*r = rule_over_shape(name, x->dtype, &x->shape);
 	return r;
 }
 

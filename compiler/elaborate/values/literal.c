@@ -122,15 +122,9 @@ static const struct scalar *choose(const struct literal *l, const struct scalar 
 
 static const struct value *make(const struct literal *l)
 {
-	static const char *const names[MAX_RANK] = {"i", "j", "k", "l", "m", "n", "o", "p"};
 	struct elab *e = l->e;
 	struct rule *r = ARENA_NEW(e->a, struct rule);
-	*r = (struct rule){.name = "list", .nfactors = l->shape.rank, .out = {.type = l->type, .rank = l->shape.rank}};
-	for (int d = 0; d < l->shape.rank; d++) {
-		r->factor[d] = (struct factor){names[d], l->shape.dim[d]};
-		r->out.dim[d] = l->shape.dim[d];
-		r->out.index[d] = (struct index){.nterms = 1, .term = {{d, 1}}, .div = 1, .data = -1};
-	}
+	*r = rule_over_shape("list", l->type, &l->shape);
 	r->body = l->items.n ? choose(l, position(l), 0, l->items.n) : scalar_int(e->a, DT_BOOL, 0);
 	if (!l->items.n)
 		r->body = dtype_is_float(l->type) ? scalar_float(e->a, l->type, 0) : scalar_int(e->a, l->type, 0);
