@@ -88,35 +88,13 @@ void rt_log_close(struct pmlrt *rt, bool ok)
 	rt->record_room = rt->line_room = rt->line_length = rt->record_length = 0;
 }
 
-/* How many bytes of UTF-8 a character takes, 0 if there is none. */
-static int character(const unsigned char *p)
-{
-	int n = p[0] < 0x80                   ? 1
-		: p[0] >= 0xc2 && p[0] < 0xe0 ? 2
-		: p[0] >= 0xe0 && p[0] < 0xf0 ? 3
-		: p[0] >= 0xf0 && p[0] < 0xf5 ? 4
-					      : 0;
-	for (int i = 1; i < n; i++)
-		if ((p[i] & 0xc0) != 0x80)
-			return 0;
-	bool overlong = (p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xf0 && p[1] < 0x90);
-	bool surrogate = p[0] == 0xed && p[1] >= 0xa0, beyond = p[0] == 0xf4 && p[1] >= 0x90;
-	return n > 2 && (overlong || surrogate || beyond) ? 0 : n;
-}
-
-/* What is no UTF-8 is written byte by byte as the characters of those numbers. */
 static void add_json_text(struct pmlrt *rt, const char *text)
 {
+	char shown[RT_JSON_CHARACTER];
 	RECORD(rt, "\"");
-	for (const unsigned char *p = (const unsigned char *)text; *p;) {
-		int n = character(p);
-		if (*p == '"' || *p == '\\')
-			RECORD(rt, "\\%c", *p);
-		else if (*p < ' ' || !n)
-			RECORD(rt, "\\u%04x", *p);
-		else
-			RECORD(rt, "%.*s", n, (const char *)p);
-		p += n ? n : 1;
+	while (*text) {
+		text += rt_json_character(text, shown);
+		RECORD(rt, "%s", shown);
 	}
 	RECORD(rt, "\"");
 }

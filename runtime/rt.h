@@ -227,6 +227,10 @@ const char *rt_file_error(int code);                 /* as strerror */
 /* Least number of letters to change, insert or leave out between a and the first n of b (Levenshtein, 1966); of each at
  * most 200 count. */
 int rt_distance(const char *a, const char *b, size_t n);
+/* A character as a JSON string has it: what is no UTF-8, byte by byte as the characters of those numbers. How many
+ * bytes of the text it takes. */
+enum { RT_JSON_CHARACTER = 8 };
+int rt_json_character(const char *text, char shown[RT_JSON_CHARACTER]);
 /* A JSON string with its quotes. */
 void rt_json_text(FILE *f, const char *text);
 

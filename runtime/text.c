@@ -139,15 +139,42 @@ int rt_distance(const char *a, const char *b, size_t n)
 	return row[nb];
 }
 
+/* How many bytes of UTF-8 a character takes, 0 if there is none. */
+static int character(const unsigned char *p)
+{
+	int n = p[0] < 0x80                   ? 1
+		: p[0] >= 0xc2 && p[0] < 0xe0 ? 2
+		: p[0] >= 0xe0 && p[0] < 0xf0 ? 3
+		: p[0] >= 0xf0 && p[0] < 0xf5 ? 4
+					      : 0;
+	for (int i = 1; i < n; i++)
+		if ((p[i] & 0xc0) != 0x80)
+			return 0;
+	bool overlong = (p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xf0 && p[1] < 0x90);
+	bool surrogate = p[0] == 0xed && p[1] >= 0xa0, beyond = p[0] == 0xf4 && p[1] >= 0x90;
+	return n > 2 && (overlong || surrogate || beyond) ? 0 : n;
+}
+
+int rt_json_character(const char *text, char shown[RT_JSON_CHARACTER])
+{
+	const unsigned char *p = (const unsigned char *)text;
+	int n = character(p);
+	if (*p == '"' || *p == '\\')
+		snprintf(shown, RT_JSON_CHARACTER, "\\%c", *p);
+	else if (*p < ' ' || !n)
+		snprintf(shown, RT_JSON_CHARACTER, "\\u%04x", *p);
+	else
+		snprintf(shown, RT_JSON_CHARACTER, "%.*s", n, text);
+	return n ? n : 1;
+}
+
 void rt_json_text(FILE *f, const char *text)
 {
+	char shown[RT_JSON_CHARACTER];
 	fputc('"', f);
-	for (const unsigned char *c = (const unsigned char *)text; *c; c++)
-		if (*c == '"' || *c == '\\')
-			fprintf(f, "\\%c", *c);
-		else if (*c < ' ')
-			fprintf(f, "\\u%04x", *c);
-		else
-			fputc(*c, f);
+	while (*text) {
+		text += rt_json_character(text, shown);
+		fputs(shown, f);
+	}
 	fputc('"', f);
 }

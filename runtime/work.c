@@ -217,14 +217,9 @@ static void print_place(FILE *f, const struct pmlrt_place *p)
 /* Windows and unequal shares have no form here: "atoms" is left out. */
 static void print_type(FILE *f, const struct pmlrt *rt, const struct pmlrt_type *t)
 {
-	static const char *const names[] = {
-#define DTYPE(name, text, ctype, size, kind) text,
-#include "dtype.def"
-#undef DTYPE
-	};
 	int naxes = t->place < 0 ? 0 : rt->program->places[t->place].naxes;
 	bool is_simple = t->place >= 0;
-	fprintf(f, "{\"type\": \"%s\", \"place\": %d, \"shape\": [", names[t->dtype], t->place);
+	fprintf(f, "{\"type\": \"%s\", \"place\": %d, \"shape\": [", rt_dtype_text(t->dtype), t->place);
 	for (int d = 0; d < t->rank; d++)
 		fprintf(f, "%s%lld", d ? ", " : "", (long long)t->dim[d]);
 	for (int a = 0; a < naxes; a++)

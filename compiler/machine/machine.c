@@ -3,6 +3,16 @@
 
 #include <math.h>
 
+const char *machine_operation_text(enum machine_operation o)
+{
+	static const char *const texts[] = {
+#define OPERATION(name, text, meaning) text,
+#include "operation.def"
+#undef OPERATION
+	};
+	return texts[o];
+}
+
 double curve_time(const struct curve *c, double amount)
 {
 	const struct curve_point *p = c->points.at;

@@ -43,6 +43,9 @@ enum machine_operation {
 	OPERATIONS
 };
 
+/* As machine files call it. */
+const char *machine_operation_text(enum machine_operation o);
+
 enum machine_start {
 #define START(name, text, meaning) START_##name,
 #include "start.def"

@@ -63,11 +63,6 @@ static void write_processor(struct text *t, const struct machine_processor *p)
 #include "start.def"
 #undef START
 	};
-	static const char *const operations[] = {
-#define OPERATION(name, text, meaning) text,
-#include "operation.def"
-#undef OPERATION
-	};
 	text_add(t, "    {\"name\": ");
 	text_json(t, p->name);
 	text_printf(t, ",\n     \"vector_bytes\": %lld,\n     \"start_us\": {", (long long)p->vector_bytes);
@@ -77,7 +72,8 @@ static void write_processor(struct text *t, const struct machine_processor *p)
 	write_curve(t, &p->memory);
 	text_add(t, ",\n     \"operations\": {");
 	for (int i = 0; i < OPERATIONS; i++)
-		text_printf(t, "%s\"%s\": %.4g", i ? ", " : "", operations[i], p->operation[i]);
+		text_printf(t, "%s\"%s\": %.4g", i ? ", " : "", machine_operation_text((enum machine_operation)i),
+			    p->operation[i]);
 	text_add(t, "},\n");
 	write_products(t, p);
 	text_add(t, "}");

@@ -28,12 +28,6 @@ enum { CALLS = 5, TURNS = 4 };
 /* What no two machines that go by one name differ by; what is taken for a measure at all. */
 static const double MOST = 100, LEAST_PART = 0.05;
 
-static const char *const operation_names[] = {
-#define OPERATION(name, text, meaning) text,
-#include "../machine/operation.def"
-#undef OPERATION
-};
-
 static const char *part_text(struct arena *a, int part)
 {
 	if (part == PART_START)
@@ -42,7 +36,8 @@ static const char *part_text(struct arena *a, int part)
 		return "kernels bound by memory";
 	if (part >= PART_PRODUCT)
 		return arena_printf(a, "products of %s", dtype_text((enum dtype)(part - PART_PRODUCT)));
-	return arena_printf(a, "kernels bound by %s", operation_names[part - PART_OPERATION]);
+	return arena_printf(a, "kernels bound by %s",
+			    machine_operation_text((enum machine_operation)(part - PART_OPERATION)));
 }
 
 /* What kinds say of something together. */
@@ -234,8 +229,19 @@ static void correct_part(struct machine_processor *p, const struct kinds *kinds,
 	}
 }
 
-static void add_row(struct arena *a, struct corrected *x, const struct correction *row)
+/* One kind of work or transfer: what all its calls took, and would by the machine before and after. */
+static void add_kind(struct correction *to, double calls, double took, double before, double after)
 {
+	to->kinds++;
+	to->measured += calls * took;
+	to->predicted += calls * before;
+	to->corrected += calls * after;
+}
+
+static void add_row(struct arena *a, struct corrected *x, struct correction *row, const char *what, const char *where)
+{
+	row->what = what;
+	row->where = where;
 	if (row->kinds)
 		vec_push(a, &x->rows, *row);
 }
@@ -252,17 +258,11 @@ static void correct_processor(struct corrected *x, const struct machine *m, stru
 			correct_part(after, &kinds, (enum part)c);
 	for (int i = 0; i < kinds.all.n; i++) {
 		const struct measured_work *w = kinds.all.at[i].measured;
-		struct correction *to = &row[kinds.all.at[i].class];
-		to->kinds++;
-		to->measured += w->calls * w->ns;
-		to->predicted += w->calls * price_step_work(before, &w->work);
-		to->corrected += w->calls * price_step_work(after, &w->work);
+		add_kind(&row[kinds.all.at[i].class], w->calls, w->ns, price_step_work(before, &w->work),
+			 price_step_work(after, &w->work));
 	}
-	for (int c = 0; c < PARTS; c++) {
-		row[c].what = part_text(a, c);
-		row[c].where = before->name;
-		add_row(a, x, &row[c]);
-	}
+	for (int c = 0; c < PARTS; c++)
+		add_row(a, x, &row[c], part_text(a, c), before->name);
 }
 
 /* ---- transfers ---- */
@@ -354,17 +354,10 @@ static void correct_level(struct corrected *x, const struct machine *m, struct m
 			correct_links(&l, c);
 	for (int i = 0; i < l.all.n; i++) {
 		const struct measured_transfer *t = l.all.at[i].measured;
-		struct correction *to = &row[l.all.at[i].class];
-		to->kinds++;
-		to->measured += t->calls * t->ns;
-		to->predicted += t->calls * alone(&l, m, t);
-		to->corrected += t->calls * alone(&l, own, t);
+		add_kind(&row[l.all.at[i].class], t->calls, t->ns, alone(&l, m, t), alone(&l, own, t));
 	}
-	for (int c = 0; c < LINK_PARTS; c++) {
-		row[c].what = names[c];
-		row[c].where = level ? m->networks.at[level - 1].name : "within hosts";
-		add_row(a, x, &row[c]);
-	}
+	for (int c = 0; c < LINK_PARTS; c++)
+		add_row(a, x, &row[c], names[c], level ? m->networks.at[level - 1].name : "within hosts");
 }
 
 /* ---- the whole ---- */

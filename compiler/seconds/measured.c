@@ -152,9 +152,9 @@ static void read_place(struct reader *r, const struct json *j)
 static enum dtype read_dtype(struct reader *r, const struct json *j)
 {
 	const char *name = json_get_text(j, "type");
-	for (int t = 0; t < DT_COUNT; t++)
-		if (!strcmp(dtype_text((enum dtype)t), name))
-			return (enum dtype)t;
+	enum dtype t = dtype_of_text(name);
+	if (t != DT_COUNT)
+		return t;
 	FAIL(r, "`%s` is no element type", name);
 	return DT_F32;
 }

@@ -3,12 +3,6 @@
 
 #include <string.h>
 
-static const char *const operations[] = {
-#define OPERATION(name, text, meaning) text,
-#include "../machine/operation.def"
-#undef OPERATION
-};
-
 /* Doubles that are whole numbers for the most part. */
 static void print_number(struct text *t, const char *name, double v)
 {
@@ -21,7 +15,8 @@ static void print_operations(struct text *t, const char *name, const double *n)
 	text_printf(t, ", \"%s\": {", name);
 	for (int o = 0; o < OPERATIONS; o++)
 		if (n[o] > 0) {
-			text_printf(t, "%s\"%s\": %.17g", first ? "" : ", ", operations[o], n[o]);
+			text_printf(t, "%s\"%s\": %.17g", first ? "" : ", ",
+				    machine_operation_text((enum machine_operation)o), n[o]);
 			first = false;
 		}
 	text_add(t, "}");
@@ -78,19 +73,19 @@ static void read_operations(struct reader *r, const struct json *j, const char *
 	const struct json *x = json_get(j, name);
 	if ((!x || x->kind != JSON_IS_OBJECT) && !r->error)
 		r->error = arena_printf(r->arena, "`%s` is no object", name);
-	for (int o = 0; o < OPERATIONS && !r->error; o++)
-		n[o] = json_get(x, operations[o]) ? read_amount(r, x, operations[o]) : 0;
+	for (int o = 0; o < OPERATIONS && !r->error; o++) {
+		const char *operation = machine_operation_text((enum machine_operation)o);
+		n[o] = json_get(x, operation) ? read_amount(r, x, operation) : 0;
+	}
 }
 
 static void read_product(struct reader *r, const struct json *j, struct step_work *w)
 {
 	const char *type = json_get_text(j, "product");
-	int t = 0;
-	while (t < DT_COUNT && strcmp(dtype_text((enum dtype)t), type))
-		t++;
+	enum dtype t = dtype_of_text(type);
 	if (t == DT_COUNT)
 		r->error = arena_printf(r->arena, "`%s` is no element type", type);
-	w->type = t == DT_COUNT ? DT_F32 : (enum dtype)t;
+	w->type = t == DT_COUNT ? DT_F32 : t;
 	w->m = (int64_t)read_amount(r, j, "m");
 	w->n = (int64_t)read_amount(r, j, "n");
 	w->k = (int64_t)read_amount(r, j, "k");
