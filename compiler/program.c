@@ -67,6 +67,16 @@ int program_type(struct program *p, enum dtype dtype, const struct shape *s, con
 	return p->types.n - 1;
 }
 
+bool program_region_assigns(const struct program *p, int region, unsigned classes)
+{
+	const struct graph *g = p->regions.at[region]->graph;
+	for (int i = 0; i < g->outputs.n; i++)
+		if (g->outputs.at[i].kind == OUTPUT_SLOT &&
+		    classes >> p->slots.at[g->outputs.at[i].index]->slot_class & 1)
+			return true;
+	return false;
+}
+
 void program_unrolled(struct program *p, const struct unrolled *u)
 {
 	if (u->turns < 2)

@@ -211,6 +211,8 @@ struct program {
 struct program *program_new(struct session *s, const char *name, const char *source);
 /* Index of a site or type, added if new. */
 int program_site(struct program *p, struct span span, const char *what);
+/* Whether a region assigns slots of some classes: 1 << class each. */
+bool program_region_assigns(const struct program *p, int region, unsigned classes);
 /* Of less than two turns there is nothing to tell. */
 void program_unrolled(struct program *p, const struct unrolled *u);
 /* A hash of names, element types and shapes of params and states: that of the same program in any layout. */

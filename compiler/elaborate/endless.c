@@ -1,20 +1,10 @@
-/* endless.c — loops of the host that only their condition ends, and whose turns leave nothing that anybody sees: no line,
- * record or file, no batch, no param and no state. Of these nobody could tell whether they still come to something, so each turn
- * counts, and --timeout ends them like a loop of a graph (runtime/loop.c). */
+/* endless.c — loops of the host that only their condition ends, and whose turns leave nothing that anybody sees: no
+ * line, record or file, no batch, no param and no state. Of these nobody could tell whether they still come to
+ * something, so each turn counts, and --timeout ends them like a loop of a graph (runtime/loop.c). */
 #include "elaborate.h"
 #include "region/region.h"
 
 #include <string.h>
-
-static bool assigns_kept(const struct program *p, int region)
-{
-	const struct graph *g = p->regions.at[region]->graph;
-	for (int i = 0; i < g->outputs.n; i++)
-		if (g->outputs.at[i].kind == OUTPUT_SLOT &&
-		    p->slots.at[g->outputs.at[i].index]->slot_class != SLOT_VALUE)
-			return true;
-	return false;
-}
 
 /* Whether a call is seen: what it does, not its value. Of a check nothing is as long as it holds. */
 static bool is_seen(const struct host_stmt *h)
@@ -29,18 +19,10 @@ static bool is_seen(const struct host_stmt *h)
 static bool leaves_something(const struct program *p, const struct host_stmt *list)
 {
 	for (const struct host_stmt *h = list; h; h = h->next)
-		if ((h->kind == HOST_REGION && assigns_kept(p, h->region)) || is_seen(h) ||
-		    leaves_something(p, h->body) || leaves_something(p, h->other))
+		if ((h->kind == HOST_REGION && program_region_assigns(p, h->region, ~(1u << SLOT_VALUE))) ||
+		    is_seen(h) || leaves_something(p, h->body) || leaves_something(p, h->other))
 			return true;
 	return false;
-}
-
-static struct host_stmt *statement(struct elab *e, enum host_stmt_kind kind, struct span at, struct host_expr *x,
-				   struct host_stmt *next)
-{
-	struct host_stmt *h = ARENA_NEW(e->a, struct host_stmt);
-	*h = (struct host_stmt){.kind = kind, .span = at, .expr = x, .next = next};
-	return h;
 }
 
 static int new_var(struct elab *e, struct host_function *f)
@@ -59,12 +41,13 @@ static void count_turns(struct elab *e, struct host_function *f, struct host_stm
 				     host_var(e, HOST_INT, turns)};
 	struct host_expr *more =
 		host_apply(e, HOST_ADD_OP, HOST_INT, host_var(e, HOST_INT, turns), host_int(e, 1), span);
-	loop->body = statement(e, HOST_SET, span, more, loop->body);
+	loop->body = host_in_front(e, HOST_SET, more, loop->body, span);
 	loop->body->var = turns;
-	loop->body = statement(e, HOST_EVAL, span, host_call(e, "loop_goes_on", HOST_VOID, span, 3, args), loop->body);
-	*at = statement(e, HOST_SET, span, host_int(e, 0), loop);
+	struct host_expr *goes_on = host_call(e, "loop_goes_on", HOST_VOID, span, 3, args);
+	loop->body = host_in_front(e, HOST_EVAL, goes_on, loop->body, span);
+	*at = host_in_front(e, HOST_SET, host_int(e, 0), loop, span);
 	(*at)->var = turns;
-	*at = statement(e, HOST_SET, span, host_call(e, "loop_began", HOST_INT, span, 0, NULL), *at);
+	*at = host_in_front(e, HOST_SET, host_call(e, "loop_began", HOST_INT, span, 0, NULL), *at, span);
 	(*at)->var = began;
 }
 

@@ -13,16 +13,6 @@ struct search {
 	bool batches; /* else loops that train */
 };
 
-static bool assigns_params(const struct program *p, int region)
-{
-	const struct graph *g = p->regions.at[region]->graph;
-	for (int i = 0; i < g->outputs.n; i++)
-		if (g->outputs.at[i].kind == OUTPUT_SLOT &&
-		    p->slots.at[g->outputs.at[i].index]->slot_class == SLOT_PARAM)
-			return true;
-	return false;
-}
-
 static bool takes_batches(const struct host_expr *x)
 {
 	return x->kind == HOST_CALL && !strcmp(x->function, "batches_next");
@@ -30,10 +20,8 @@ static bool takes_batches(const struct host_expr *x)
 
 static void count_turns(struct elab *e, struct host_stmt *loop)
 {
-	struct host_stmt *first = ARENA_NEW(e->a, struct host_stmt);
-	*first = (struct host_stmt){.kind = HOST_EVAL, .span = loop->span, .next = loop->body};
-	first->expr = host_call(e, "step", HOST_VOID, loop->span, 0, NULL);
-	loop->body = first;
+	struct host_expr *step = host_call(e, "step", HOST_VOID, loop->span, 0, NULL);
+	loop->body = host_in_front(e, HOST_EVAL, step, loop->body, loop->span);
 }
 
 static void end_with_steps(struct elab *e, struct host_stmt *loop)
@@ -47,7 +35,8 @@ static enum found search(const struct search *s, struct host_stmt *list)
 	enum found most = NOTHING;
 	for (struct host_stmt *h = list; h; h = h->next) {
 		enum found inside = NOTHING, other;
-		if (h->kind == HOST_REGION && !s->batches && assigns_params(s->e->p, h->region))
+		if (h->kind == HOST_REGION && !s->batches &&
+		    program_region_assigns(s->e->p, h->region, 1u << SLOT_PARAM))
 			inside = A_REGION;
 		if (h->kind == HOST_IF || h->kind == HOST_WHILE) {
 			inside = search(s, h->body);

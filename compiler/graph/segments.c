@@ -5,9 +5,9 @@
  *     for s in 0..ceil(n / k) { for j in 0..min(k, n - k * s) { h = f(h, x[k * s + j]); y[k * s + j] = h; } }
  *
  * Whoever computes a segment again for gradients keeps what a segment begins with, and of one segment what its turns
- * make. What is carried is carried by both loops. Lines are lines of blocks: x as so many blocks of k lines, copied only
- * if it is not just that; what is stacked is stacked in blocks. A loop that a condition ends makes segments as long as
- * the last one was full. */
+ * make. What is carried is carried by both loops. Lines are lines of blocks: x as so many blocks of k lines, copied
+ * only if it is not just that; what is stacked is stacked in blocks. A loop that a condition ends makes segments as
+ * long as the last one was full. */
 #include "graph.h"
 
 struct cut {
@@ -62,8 +62,8 @@ static struct node *joined(struct cut *c, const struct node_site *at, const stru
 	return graph_stack(c->g, at, l, x, false);
 }
 
-/* The turns read lines of the block that their segment reads. Of tensors with as many dimensions as there may be, blocks
- * have none of their own: their lines stand one behind the other. */
+/* The turns read lines of the block that their segment reads. Of tensors with as many dimensions as there may be,
+ * blocks have none of their own: their lines stand one behind the other. */
 static void cut_line(struct cut *c, struct node *line)
 {
 	struct node_site at = node_site_of(line);

@@ -465,15 +465,18 @@ bool contraction_by_windows(struct arena *a, struct phys_node *n, struct contrac
 	double least = is_window[0] || is_window[1] ? WINDOW_COST : PLAIN_COST;
 	for (int f = 0; f < n->rule->nfactors; f++)
 		least *= (double)n->rule->factor[f].extent;
-	for (int try = 0; try < 48; try++) {
-		struct attempt t = {try >> 2 & 1, {try & 1, try >> 1 & 1}, try >> 3 & 1, try / 16 - 1};
+	const struct side of_a = side_of(n, ka, is_window[0]), of_b = side_of(n, kb, is_window[1]);
+	enum { GATHERED = 16, ALL = 3 * GATHERED }; /* attempts; the others through windows of either side */
+	for (int try = 0; try < (through ? ALL : GATHERED); try++) {
+		struct attempt t = {try >> 2 & 1, {try & 1, try >> 1 & 1}, try >> 3 & 1, try / GATHERED - 1};
 		struct windows w = {.arena = a, .node = n, .rule = n->rule, .rounds = c->factors != DT_F32};
-		w.side[t.swapped] = side_of(n, ka, is_window[0]);
-		w.side[!t.swapped] = side_of(n, kb, is_window[1]);
+		w.side[t.swapped] = of_a;
+		w.side[!t.swapped] = of_b;
 		struct contraction x = *c;
-		if ((t.through >= 0 && !through) || !attempt(&w, &t, &x) || cost_of(&w, &x) >= least)
+		double cost = attempt(&w, &t, &x) ? cost_of(&w, &x) : least;
+		if (cost >= least)
 			continue;
-		least = cost_of(&w, &x);
+		least = cost;
 		*c = x;
 		found = true;
 	}

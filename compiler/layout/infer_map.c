@@ -57,8 +57,8 @@ static bool is_chosen(const struct choice *known, const struct node *n, const st
 }
 
 /* The choice for operands in layouts `has`, in the arena that outlives the stage, as how nodes are cut does. */
-static const struct choice *found_choice(struct stage *st, const struct node *n, const struct layout *has, enum view view,
-					 enum reach *reach)
+static const struct choice *found_choice(struct stage *st, const struct node *n, const struct layout *has,
+					 enum view view, enum reach *reach)
 {
 	struct arena *scratch = arena_new("choices tried");
 	const struct choice *best = choice_best(scratch, n, has, view, is_last(st), reach);
@@ -98,7 +98,8 @@ static const struct choice *choice_of(struct stage *st, const struct node *n, en
 	struct inferred *fresh = ARENA_NEW(a, struct inferred);
 	struct layout *kept = ARENA_ARRAY(a, struct layout, n->nin + 1);
 	memcpy(kept, has, sizeof *has * (size_t)n->nin);
-	*fresh = (struct inferred){.rule = n->rule, .known = known, .place = n->place, .has = kept, .view = view, .next = first};
+	*fresh = (struct inferred){
+		.rule = n->rule, .known = known, .place = n->place, .has = kept, .view = view, .next = first};
 	fresh->choice = found_choice(st, n, has, view, reach);
 	fresh->reach = *reach;
 	map_set_u64(&st->inferred, h, fresh);

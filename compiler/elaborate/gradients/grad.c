@@ -341,7 +341,7 @@ static const struct value *reverse(struct elab *e, const struct derived *d, stru
 	if (!seed.value)
 		seeds[0] = graph_float(g, &site, y.at.at[0]->dtype, 1.0);
 	else if (wants_all != y.all && !value_is_list(seed.value) ? !seed_fails(e, &seed, v)
-								 : !seeds_given(e, &seed, v, &y, seeds))
+								  : !seeds_given(e, &seed, v, &y, seeds))
 		return &value_error;
 	struct node **out = ARENA_ARRAY(e->a, struct node *, w->nodes.n);
 	if (!autodiff_vjps(g, y.from, y.at.n, y.at.at, seeds, w->nodes.n, w->nodes.at, out))
@@ -365,13 +365,11 @@ static bool is_tangent(struct elab *e, const struct value *x, const struct value
 	return fits;
 }
 
-/* What is given as the tangent of x: numbers and lists of them are tensors like x. */
+/* What is given as the tangent of x, in its form. */
 static const struct value *tangent_like(struct elab *e, const struct value *x, const struct value *t, struct span at)
 {
-	if (value_is_tensor(x) && value_is_number(t) && !tensor_shape(e, x)->rank)
-		return tensor_value_of(e, tensor_of_host(e, t, tensor_dtype(e, x), at));
-	if (value_is_tensor(x) && value_is_list(t))
-		return literal_tensor(e, t, tensor_dtype(e, x), at);
+	if (value_is_tensor(x))
+		return given_for(e, t, tensor_dtype(e, x), tensor_shape(e, x), at);
 	return parts_alike(x, t) ? parts_in_form(e, x, t, at) : t;
 }
 
@@ -408,10 +406,6 @@ static bool add_tangents(struct elab *e, const struct derived *d, struct argumen
 				   "%s has no tangent: it is not made of float tensors alone", value_describe(e, x));
 			return false;
 		}
-		if (value_is_tensor(x))
-			t = given_for(e, t, tensor_dtype(e, x), tensor_shape(e, x), at);
-		if (value_failed(t))
-			return false;
 		if (!is_tangent(e, x, t)) {
 			struct diag *m = elab_error(e, PML0414, at, "the tangent of %s is %s", value_describe(e, x),
 						    value_describe(e, t));

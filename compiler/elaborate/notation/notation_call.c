@@ -27,7 +27,8 @@ static bool is_elementwise(const struct item *op)
 }
 
 /* What a call gives each parameter, by position or name; what it leaves out is not given. False after an error. */
-static bool match_terms(struct notation *n, const struct item *op, const struct expr *call, struct term *args, bool *given)
+static bool match_terms(struct notation *n, const struct item *op, const struct expr *call, struct term *args,
+			bool *given)
 {
 	struct arguments names = {.span = call->span};
 	const struct argument *slots[MAX_INLINED];

@@ -83,6 +83,12 @@ static const struct layout *written_layout(const struct elab *e, const struct no
 	}
 }
 
+/* Whether ranks along axis a of x's placement have parts of dimension d. */
+static bool splits(const struct node *x, const struct layout *l, int a, int d)
+{
+	return x->place->extent[a] > 1 && l->atom[a].kind == SHARD_S && l->atom[a].dim == d;
+}
+
 /* Whether ranks are known to hold parts of blocks of dimension d: what x is made of says how it is split. */
 static bool splits_blocks(const struct elab *e, const struct node *x, int d, int64_t width)
 {
@@ -90,10 +96,10 @@ static bool splits_blocks(const struct elab *e, const struct node *x, int d, int
 	int64_t n = x->shape.dim[d];
 	int naxes = 0;
 	for (int a = 0; l && a < x->place->naxes; a++)
-		naxes += x->place->extent[a] > 1 && l->atom[a].kind == SHARD_S && l->atom[a].dim == d;
+		naxes += splits(x, l, a, d);
 	for (int a = 0; l && a < x->place->naxes; a++) {
 		int64_t k = x->place->extent[a];
-		if (k == 1 || l->atom[a].kind != SHARD_S || l->atom[a].dim != d)
+		if (!splits(x, l, a, d))
 			continue;
 		/* One within the other: equal parts of whole blocks. */
 		if (naxes > 1 && (l->atom[a].shares || n % k))
@@ -111,7 +117,7 @@ static bool is_split(const struct elab *e, const struct node *x)
 {
 	const struct layout *l = x->place ? written_layout(e, x) : NULL;
 	for (int a = 0; l && a < x->place->naxes; a++)
-		if (x->place->extent[a] > 1 && l->atom[a].kind == SHARD_S && l->atom[a].dim == 0)
+		if (splits(x, l, a, 0))
 			return true;
 	return false;
 }

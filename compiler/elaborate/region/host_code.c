@@ -100,6 +100,14 @@ struct host_stmt *host_emit(struct elab *e, enum host_stmt_kind kind, struct spa
 	return s;
 }
 
+struct host_stmt *host_in_front(struct elab *e, enum host_stmt_kind kind, struct host_expr *x, struct host_stmt *next,
+				struct span at)
+{
+	struct host_stmt *s = ARENA_NEW(e->a, struct host_stmt);
+	*s = (struct host_stmt){.kind = kind, .span = at, .expr = x, .next = next};
+	return s;
+}
+
 void host_set(struct elab *e, int var, struct host_expr *x, struct span at)
 {
 	if (!number_stays(e, x, at))

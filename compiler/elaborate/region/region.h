@@ -151,6 +151,9 @@ struct host_expr *host_var(struct elab *e, enum host_type t, int var);
 struct host_expr *host_slot(struct elab *e, int slot, struct span at); /* the data of a slot */
 int host_new_var(struct elab *e, const char *name, enum host_type t);
 struct host_stmt *host_emit(struct elab *e, enum host_stmt_kind kind, struct span at);
+/* A statement in front of one that has been written already. */
+struct host_stmt *host_in_front(struct elab *e, enum host_stmt_kind kind, struct host_expr *x, struct host_stmt *next,
+				struct span at);
 void host_set(struct elab *e, int var, struct host_expr *x, struct span at);
 void host_eval(struct elab *e, struct host_expr *x, struct span at);
 /* A value that reads the same whenever it is used: constants and variables that are never assigned again stay, all else

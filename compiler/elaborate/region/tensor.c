@@ -324,11 +324,10 @@ static void report_places(struct elab *e, struct node **nodes, const struct span
 		if (edits)
 			elab_edit_behind(e, d, spans[b], arena_printf(e->a, " to @%s", pa), true);
 	}
-	if (is_declared_nowhere(e, nodes[a]) || is_declared_nowhere(e, nodes[b])) {
-		bool first = is_declared_nowhere(e, nodes[a]);
+	bool first = is_declared_nowhere(e, nodes[a]);
+	if (first || is_declared_nowhere(e, nodes[b]))
 		diag_help(d, "`%s` is declared without a placement, which is rank 0: write `@ %s` behind its type",
 			  nodes[first ? a : b]->name, first ? pb : pa);
-	}
 	diag_note(d, "nothing moves unless the source says `to`");
 }
 

@@ -1,8 +1,9 @@
 /* every.c — how often an `every n { }` was reached, and the statement within a graph.
  *
- * There is one count for each place that the statement is called from, for all turns of loops around it, however these are
- * walked: a variable of the host; where it stands in what is differentiated, an int that is kept like a cache, on all ranks.
- * Loops and branches of the graph hand that on like a state; whether the body is walked is a branch of the graph. */
+ * There is one count for each place that the statement is called from, for all turns of loops around it, however these
+ * are walked: a variable of the host; where it stands in what is differentiated, an int that is kept like a cache, on
+ * all ranks. Loops and branches of the graph hand that on like a state; whether the body is walked is a branch of the
+ * graph. */
 #include "statements.h"
 #include "../slots/slots.h"
 

@@ -1,5 +1,5 @@
-/* order.c — arguments that stand in another order than the parameters, `full([3], 2.0)`, or without the brackets of the list
- * that they are, `zeros(3, 4)`: told once, with the edit, instead of each that does not fit.
+/* order.c — arguments that stand in another order than the parameters, `full([3], 2.0)`, or without the brackets of the
+ * list that they are, `zeros(3, 4)`: told once, with the edit, instead of each that does not fit.
  *
  * Only what cannot fit counts: a parameter without a type takes everything here. */
 #include "values.h"
@@ -132,17 +132,12 @@ static const char *source_of(const struct call *c, struct span at)
 
 static void tell_order(const struct call *c, const int *at)
 {
-	struct text order;
-	text_init(&order, c->e->a);
-	for (int i = 0; i < c->n; i++)
-		text_printf(&order, "%s`%s`", i == 0 ? "" : i == c->n - 1 ? " and " : ", ",
-			    c->item->params.at[i].name.text);
 	int first = 0;
 	while (may_be(c, &c->item->params.at[first], c->given[first]->value))
 		first++;
 	struct diag *d = elab_error(c->e, PML0203, c->given[first]->span,
-				    "the arguments of `%s` stand in another order: it takes %s",
-				    c->item->name.text, text_get(&order));
+				    "the arguments of `%s` stand in another order: it takes %s", c->item->name.text,
+				    param_names(c->e, c->item->params.at, c->n));
 	diag_primary(d, "this is no `%s`", c->item->params.at[first].name.text);
 	if (!is_in_program(c))
 		return;
@@ -174,9 +169,9 @@ static bool tell_list(const struct call *c, int first)
 			return false;
 	const char *param = c->item->params.at[first].name.text;
 	struct span begin = c->given[first]->span, end = c->given[c->n - 1]->span;
-	struct diag *d = elab_error(c->e, PML0209, begin, "parameter `%s` of `%s` is a list%s, this is %s", param,
-				    c->item->name.text, sizes ? " of sizes" : "",
-				    value_describe(c->e, c->given[first]->value));
+	struct diag *d =
+		elab_error(c->e, PML0209, begin, "parameter `%s` of `%s` is a list%s, this is %s", param,
+			   c->item->name.text, sizes ? " of sizes" : "", value_describe(c->e, c->given[first]->value));
 	diag_label(d, c->item->params.at[first].span, "declared here");
 	put_in_brackets(c->e, d, begin, end);
 	return true;
@@ -189,7 +184,8 @@ bool arguments_of_list(struct elab *e, const char *callee, const struct argument
 	for (int i = 1; i < n && !a[i].name && is_host(a[i].value, HOST_INT); i++)
 		ints++;
 	if (n > 1 && ints == n - 1 && value_is_tensor(a[0].value) && !a[0].name) {
-		struct diag *d = elab_error(e, PML0209, a[1].span, "`%s` takes one list of ints, this is an int", callee);
+		struct diag *d =
+			elab_error(e, PML0209, a[1].span, "`%s` takes one list of ints, this is an int", callee);
 		put_in_brackets(e, d, a[1].span, a[n - 1].span);
 		return true;
 	}
