@@ -38,7 +38,7 @@ struct derived *rule_derived(const struct rule *r, enum rule_derivation by, uint
 /* The rule that was found, interned or NULL; returned. */
 const struct rule *rule_derived_is(struct derived *d, const struct rule *found);
 
-/* What is known of an interned rule; filled in by the functions that find it (rule_check, rule_signature_list, …). */
+/* What is known of an interned rule; filled in by the functions that find it (rule_check, rule_signatures, …). */
 struct rule_facts {
 	const struct rule *of; /* a changed copy of a rule still points at the facts of the original */
 	struct rules *table;
