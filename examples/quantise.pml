@@ -1,4 +1,4 @@
-// Trained weights as whole numbers of 8 bits in a file of their own, a third of the bytes, and what that costs in accuracy.
+// Trained weights as whole numbers of 8 bits in a file of their own, a third of the bytes, and what 8 and 4 bits cost in accuracy.
 //   pmlc examples/quantise.pml && ./quantise                                  trains the network of examples/digits.pml first
 //   pmlc examples/quantise.pml && ./quantise --trained=digits.safetensors     takes what examples/digits.pml has saved
 import std.data;
@@ -47,9 +47,11 @@ fn objective(x, t) {
     return loss.cross_entropy(forward(x), t) to B;
 }
 
-fn forward_whole(x) {
-    let h = relu(nn.quantized(x, first.q, first.scale) + c1);
-    return nn.quantized(h, second.q, second.scale) + c2;
+// The same with weights as (q, scale), of 8 or 4 bits.
+fn forward_whole(x, one, two) {
+    let (q1, scale1) = one;
+    let (q2, scale2) = two;
+    return nn.quantized(relu(nn.quantized(x, q1, scale1) + c1), q2, scale2) + c2;
 }
 
 main {
@@ -70,13 +72,18 @@ main {
     save(result, names = whole);
     load(result, names = whole);
 
+    let halves1 = nn.quantize(w1, group = GROUP, bits = 4);
+    let halves2 = nn.quantize(w2, group = GROUP, bits = 4);
+
     var right_ones = 0;
     var right_whole = 0;
+    var right_halves = 0;
     for (image, digit) in data.batches(images[1500..1797], size = 297) {
         let x = image / 16.0 to @all_ranks : S(0);
         let t = digit to @all_ranks : S(0);
         right_ones += metrics.correct(forward(x), t) to B;
-        right_whole += metrics.correct(forward_whole(x), t) to B;
+        right_whole += metrics.correct(forward_whole(x, (first.q, first.scale), (second.q, second.scale)), t) to B;
+        right_halves += metrics.correct(forward_whole(x, halves1, halves2), t) to B;
     }
-    print("test accuracy", right_ones / 297, "in 8 bits", right_whole / 297);
+    print("test accuracy", right_ones / 297, "in 8 bits", right_whole / 297, "in 4 bits", right_halves / 297);
 }

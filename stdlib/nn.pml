@@ -915,25 +915,31 @@ fn combine[g, e, c, d, m, f: float](y: f[g, e, c, d], place: i32[g, m], weight: 
 
 op mul_rows(x[g, m, d], w[g, m]) -> [g, m, d] = x * w;
 
-// ---- weights of 8 bits
+// ---- weights of 8 and 4 bits
 
 /// Weights w[k, n] as whole numbers of 8 bits, for inference: (q, scale), i8[k / group, group, n] and f32[k / group, n], of which w is about
-/// q * scale. In each `group` rows of a column the largest number is 127 or -127.
+/// q * scale. In each `group` rows of a column the largest number is 127 or -127. With `bits = 4` it is 7 or -7, and two rows share a byte:
+/// u8[k / group, group / 2, n], the number of an even row and 8 in the low half, of the odd row after it in the high one.
 ///     let (q, scale) = nn.quantize([[1.0, -2.0], [0.5, 4.0]] as f32, group = 2);
 ///     print(q);
 ///     // [[[127, -64],
 ///     //   [64, 127]]]
-fn quantize(w, group: int = 64) {
+fn quantize(w, group: int = 64, bits: int = 8) {
+    assert(bits == 8 || bits == 4, message = "`quantize` makes numbers of 8 or of 4 `bits`");
     assert(shape(w)[0] % group == 0, message = "`quantize` takes rows in groups of equal size: `group` divides their number");
-    return quantize_groups(reshape(w, [shape(w)[0] / group, group, shape(w)[1]]));
+    assert(bits == 8 || group % 2 == 0, message = "two rows of 4 `bits` share a byte: `group` is even");
+    return quantize_groups(reshape(w, [shape(w)[0] / group, group, shape(w)[1]]), bits);
 }
 
-fn quantize_groups(w) {
-    let scale = max(abs(w), dim = 1) / 127.0;
-    return (whole_numbers(w, scale), scale);
+fn quantize_groups(w, bits: int) {
+    let scale = max(abs(w), dim = 1) / (if bits == 8 => 127.0 else 7.0);
+    let q = whole_numbers(w, scale);
+    if bits == 8 { return (q, scale); }
+    return (in_pairs(reshape(q, [shape(q)[0], shape(q)[1] / 2, 2, shape(q)[2]])), scale);
 }
 
 op whole_numbers(w[g, i, j], scale[g, j]) -> [g, i, j]: i8 = if scale > 0.0 => round(w / scale) as i8 else 0;
+op in_pairs(q[g, i, h, j]: i8) -> [g, i, j]: u8 = ((q[g, i, 0, j] as i32) + 8 + 16 * ((q[g, i, 1, j] as i32) + 8)) as u8;
 
 /// The weights again, f32[k, n].
 ///     let (q, scale) = nn.quantize([[1.0, -2.0], [0.5, 4.0]] as f32, group = 2);
@@ -941,20 +947,34 @@ op whole_numbers(w[g, i, j], scale[g, j]) -> [g, i, j]: i8 = if scale > 0.0 => r
 ///     // [[1, -2.01575],
 ///     //  [0.503937, 4]]
 fn dequantize(q, scale) {
+    if q.dtype == u8 {
+        let rows = stack([low_half(q, scale), high_half(q, scale)], dim = 2);
+        return reshape(rows, [shape(q)[0] * 2 * shape(q)[1], shape(q)[2]]);
+    }
     return reshape(widened(q, scale), [shape(q)[0] * shape(q)[1], shape(q)[2]]);
 }
 
 op widened(q[g, i, j]: i8, scale[g, j]) -> [g, i, j] = (q as f32) * scale;
+op low_half(q[g, i, j]: u8, scale[g, j]) -> [g, i, j] = ((q % 16) as f32 - 8.0) * scale;
+op high_half(q[g, i, j]: u8, scale[g, j]) -> [g, i, j] = (floor_div(q, 16) as f32 - 8.0) * scale;
 
-/// x[n, k] times weights that are kept as whole numbers. A few rows, as in decoding, read 8 bits of each weight and widen them where they are
-/// multiplied; for more rows all are widened first.
+/// x[n, k] times weights that are kept as whole numbers of 8 or 4 bits. A few rows, as in decoding, read the bits of each weight and widen them
+/// where they are multiplied; for more rows all are widened first.
 ///     let (q, scale) = nn.quantize([[1.0, -2.0], [0.5, 4.0]] as f32, group = 2);
 ///     print(nn.quantized([[2.0, 0.0]] as f32, q, scale));    // [[2, -4.0315]]
 fn quantized(x, q, scale) {
     if shape(x)[0] > 4 { return x @ dequantize(q, scale); }
     var rows = [];
-    for i in 0..shape(x)[0] { rows = rows + [widened_row(reshape(x[i], [shape(q)[0], shape(q)[1]]), q, scale)]; }
+    for i in 0..shape(x)[0] { rows = rows + [quantized_row(x[i], q, scale)]; }
     return stack(rows, dim = 0);
 }
 
-op widened_row(x[g, i], q[g, i, j]: i8, scale[g, j]) -> [j] = sum[g, i] x * ((q as f32) * scale);
+fn quantized_row(x, q, scale) {
+    if q.dtype == u8 { return halves_row(reshape(x, [shape(q)[0], shape(q)[1], 2]), q, scale); }
+    return scaled(group_sums(reshape(x, [shape(q)[0], shape(q)[1]]), q), scale);
+}
+
+op group_sums(x[g, i], q[g, i, j]: i8) -> [g, j] = sum[i] x * (q as f32);
+op scaled(y[g, j], scale[g, j]) -> [j] = sum[g] y * scale;
+op halves_row(x[g, i, h], q[g, i, j]: u8, scale[g, j]) -> [j] =
+    sum[g, i] (x[g, i, 0] * ((q % 16) as f32 - 8.0) + x[g, i, 1] * (floor_div(q, 16) as f32 - 8.0)) * scale;
