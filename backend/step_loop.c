@@ -40,16 +40,24 @@ static void place_words(struct writer *w, const struct plan_place *place, int n)
 	}
 }
 
+/* First of the cells of the tape that it moves along; -1: it moves along none. */
+static int tape_of(const struct plan *plan, const struct plan_move *m)
+{
+	bool is_tape = plan->buffers.at[m->of.at[0]].kind == BUFFER_TAPE;
+	return is_tape ? step_cell_of_tape(plan, m->of.at[0]) : -1;
+}
+
 static void move_words(struct writer *w, const struct plan_loop *l, bool late)
 {
 	int at = w->words->list.n;
 	word(w, 0);
 	for (int i = 0; i < l->moves.n; i++) {
 		const struct plan_move *m = &l->moves.at[i];
-		const int64_t head[MOVE_HEAD] = {
-			[MOVE_CELL] = m->buffer, [MOVE_BACK] = m->back,   [MOVE_FIRST] = m->first,
-			[MOVE_STEP] = m->step,   [MOVE_LINES] = m->lines, [MOVE_BYTES] = buffer_bytes(w, m->buffer),
-			[MOVE_SITE] = m->site,   [MOVE_BUFFERS] = m->of.n};
+		const int64_t head[MOVE_HEAD] = {[MOVE_CELL] = m->buffer, [MOVE_BACK] = m->back,
+						 [MOVE_FIRST] = m->first, [MOVE_STEP] = m->step,
+						 [MOVE_LINES] = m->lines, [MOVE_BYTES] = buffer_bytes(w, m->buffer),
+						 [MOVE_SITE] = m->site,   [MOVE_TAPE] = tape_of(w->plan, m),
+						 [MOVE_BUFFERS] = m->of.n};
 		if (m->late != late)
 			continue;
 		w->words->list.at[at]++;
@@ -79,6 +87,13 @@ static void tape_words(struct writer *w, const struct plan_loop *l)
 	}
 }
 
+static void rewind_words(struct writer *w, const struct plan_loop *l)
+{
+	word(w, l->rewinds.n);
+	for (int i = 0; i < l->rewinds.n; i++)
+		word(w, step_cell_of_tape(w->plan, l->rewinds.at[i]));
+}
+
 /* The next list begins here. */
 static void list_begins(struct writer *w, int begin, enum loop_word which)
 {
@@ -106,6 +121,8 @@ static void write_loop_begin(struct writer *w, const struct plan_step *s)
 	clear_words(w, l);
 	list_begins(w, begin, LOOP_TAPES);
 	tape_words(w, l);
+	list_begins(w, begin, LOOP_REWINDS);
+	rewind_words(w, l);
 	list_begins(w, begin, LOOP_MOVES);
 	move_words(w, l, false);
 	list_begins(w, begin, LOOP_LATE);

@@ -2,7 +2,8 @@
  * transfers find the address of a buffer in its cell, so a turn costs no more than setting those that move.
  *
  * A tape is a buffer for as many lines as there happen to be turns. Its addresses are reserved once, its memory is
- * taken as it grows and kept for the next time, so nothing is taken once the longest loop was there. */
+ * taken as it grows and kept for the next time, so nothing is taken once the longest loop was there. It begins anew
+ * with its loop, or with one around it: then the lines of all turns of that one stand behind each other. */
 #define _DEFAULT_SOURCE
 #include "loop.h"
 #include "peers.h"
@@ -50,6 +51,8 @@ static void set_moves(const struct loop *l, enum loop_word which)
 		line += move[MOVE_BACK] ? l->cell[LOOP_CELL_TURNS] : 0;
 		if (line < 0 || (move[MOVE_LINES] && line >= move[MOVE_LINES]))
 			no_such_line(l, move, line);
+		if (move[MOVE_TAPE] >= 0)
+			line += ((const int64_t *)(l->at + move[MOVE_TAPE]))[TAPE_BEFORE];
 		l->at[move[MOVE_CELL]] =
 			move[MOVE_BUFFERS] > 1 ? l->at[of[line]] : (char *)l->at[of[0]] + line * move[MOVE_BYTES];
 		move = of + move[MOVE_BUFFERS];
@@ -77,17 +80,16 @@ static int64_t root(int64_t turns)
 	return k;
 }
 
-static _Noreturn void no_room(const struct loop *l)
+static _Noreturn void no_room(const struct loop *l, int64_t turns)
 {
 	char all[32], one[32], segments[32];
-	int64_t turns = l->cell[LOOP_CELL_TURN] + 1, line = bytes_of_turn(l), bytes, kept;
-	turns = l->cell[LOOP_CELL_TURNS] > turns ? l->cell[LOOP_CELL_TURNS] : turns;
-	int64_t k = root(turns);
+	int64_t line = bytes_of_turn(l), bytes, kept, k = root(turns);
 	bytes = __builtin_mul_overflow(turns, line, &bytes) ? INT64_MAX : bytes;
 	kept = __builtin_mul_overflow(2 * k, line, &kept) ? INT64_MAX : kept;
 	rt_fail(l->rt, (int32_t)l->words[LOOP_SITE],
 		"rank %d: out of memory in turn %lld of this loop: what its gradient needs of each turn, %s, comes to "
-		"%s for %lld turns\nhelp: `remat every %lld` before the loop keeps what each %lld turns begin with, and "
+		"%s for %lld turns\nhelp: `remat every %lld` before the loop keeps what each %lld turns begin with, "
+		"and "
 		"computes them again, %lld at a time: at most %s",
 		l->rt->rank, (long long)l->cell[LOOP_CELL_TURN], rt_bytes_text(line, one, sizeof one),
 		rt_bytes_text(bytes, all, sizeof all), (long long)turns, (long long)k, (long long)k, (long long)k,
@@ -126,15 +128,14 @@ static bool is_available(int64_t more)
 	return available < 0 || more <= available;
 }
 
-/* Room for the line of the turn. */
+/* Room for the line of the turn, or of all turns if it is known how many there are: lines are written from the last on,
+ * too. */
 static void extend_tape(const struct loop *l, const int64_t *tape)
 {
 	int64_t line = tape[2], wanted, *cell = (int64_t *)(l->at + tape[1]);
-	if (__builtin_mul_overflow(l->cell[LOOP_CELL_TURN] + 1, line, &wanted))
-		wanted = INT64_MAX / 4;
-	/* Lines are read and written from the last on, too. */
-	if (l->cell[LOOP_CELL_TURNS] > l->cell[LOOP_CELL_TURN] &&
-	    __builtin_mul_overflow(l->cell[LOOP_CELL_TURNS], line, &wanted))
+	bool is_counted = l->cell[LOOP_CELL_TURNS] > l->cell[LOOP_CELL_TURN];
+	cell[TAPE_LINES] = cell[TAPE_BEFORE] + (is_counted ? l->cell[LOOP_CELL_TURNS] : l->cell[LOOP_CELL_TURN] + 1);
+	if (__builtin_mul_overflow(cell[TAPE_LINES], line, &wanted))
 		wanted = INT64_MAX / 4;
 	if (wanted <= cell[TAPE_BYTES] && l->at[tape[0]])
 		return;
@@ -144,7 +145,7 @@ static void extend_tape(const struct loop *l, const int64_t *tape)
 	size = size < cell[TAPE_RESERVED] ? size : cell[TAPE_RESERVED];
 	if (size < wanted || !is_available(size - cell[TAPE_BYTES]) ||
 	    mprotect(l->at[tape[0]], (size_t)size, PROT_READ | PROT_WRITE))
-		no_room(l);
+		no_room(l, cell[TAPE_LINES]);
 	l->rt->tape_bytes += size - cell[TAPE_BYTES];
 	cell[TAPE_BYTES] = size;
 }
@@ -178,6 +179,14 @@ static void set_starts(const struct loop *l)
 	const int64_t *cleared = list(l, LOOP_CLEARED, &n);
 	for (int64_t i = 0; i < n; i++)
 		memset(l->at[cleared[2 * i]], 0, (size_t)cleared[2 * i + 1]);
+	const int64_t *rewind = list(l, LOOP_REWINDS, &n);
+	for (int64_t i = 0; i < n; i++)
+		((int64_t *)(l->at + rewind[i]))[TAPE_LINES] = 0;
+	const int64_t *tape = list(l, LOOP_TAPES, &n);
+	for (int64_t i = 0; i < n; i++) {
+		int64_t *cell = (int64_t *)(l->at + tape[3 * i + 1]);
+		cell[TAPE_BEFORE] = cell[TAPE_LINES];
+	}
 }
 
 /* All at once. */

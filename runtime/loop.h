@@ -16,6 +16,7 @@ enum loop_word {
 	LOOP_NEXTS,   /* cells that are set behind every turn, all at once: likewise */
 	LOOP_CLEARED, /* buffers that are zero before the first turn: cell, bytes */
 	LOOP_TAPES,   /* tapes: cell of its address, first of its own cells, bytes of a line */
+	LOOP_REWINDS, /* tapes that have no lines before the first turn: first of their own cells */
 	LOOP_MOVES,   /* cells that move in every turn: enum loop_move, then cells */
 	LOOP_LATE,    /* that move behind the test: likewise */
 	LOOP_HEAD
@@ -30,6 +31,7 @@ enum loop_move {
 	MOVE_LINES, /* that there are; 0: of a tape */
 	MOVE_BYTES, /* of a line */
 	MOVE_SITE,
+	MOVE_TAPE,    /* that it is a line of: first of its own cells; -1: of none */
 	MOVE_BUFFERS, /* how many */
 	MOVE_HEAD
 };
@@ -37,7 +39,8 @@ enum loop_move {
 /* Cells of a loop: its turn, how many it makes, when it began (ns; where nothing but a condition ends it), and room for
  * what is set behind a turn. */
 enum { LOOP_CELL_TURN, LOOP_CELL_TURNS, LOOP_CELL_BEGAN, LOOP_CELLS };
-/* Cells of a tape: the memory it has, the addresses. */
-enum { TAPE_BYTES, TAPE_RESERVED, TAPE_CELLS };
+/* Cells of a tape: the memory it has, the addresses; the lines it has, and how many of them it had when the loop that
+ * writes it began. */
+enum { TAPE_BYTES, TAPE_RESERVED, TAPE_LINES, TAPE_BEFORE, TAPE_CELLS };
 
 #endif

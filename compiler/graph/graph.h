@@ -266,11 +266,17 @@ struct node *graph_line(struct graph *g, const struct node_site *at, struct loop
 /* carry is of l; next: the value that the next turn has instead, inside or outside of l. */
 struct node *graph_end(struct graph *g, const struct node_site *at, struct node *carry, struct node *next);
 /* As many lines as the loop has turns. Where these are not known but bounded, as many as the bound, of which those of
- * turns that are not made are 0; where nothing is stated the first extent is 0, and only LINE reads it. */
+ * turns that are not made are 0; where nothing is stated the first extent is 0, and only LINE reads it. Of what has no
+ * size itself: one behind the other, the lines of all turns that were made. Nothing but another STACK reads that. */
 struct node *graph_stack(struct graph *g, const struct node_site *at, struct loop *l, struct node *x, bool back);
 
 /* Lines that a stack of the loop has; 0 if that is not known. */
 int64_t loop_lines(const struct loop *l);
+/* Whether n is a STACK whose size only the running program knows: of a loop of any number of turns, or of such stacks.
+ */
+bool node_is_tape(const struct node *n);
+/* By loop: whether it stacks such. Then it stays a loop, since nothing else puts them behind each other. */
+bool *graph_stacks_tapes(const struct graph *g, struct arena *a);
 /* The number of turns, outside of the loop, i64: where a condition decides, counted in the loop. */
 struct node *graph_turns(struct graph *g, const struct node_site *at, struct loop *l);
 /* TURN, CARRY, LINE; END, STACK. */
@@ -322,13 +328,14 @@ const char *graph_order(struct graph *g);
 const char *graph_order_from(struct graph *g, int from);
 
 /* The loops of known turns turn by turn, one after the other, as if no loop had been there: what a loop means. False if
- * some are left because their turns are not known. */
+ * some are left because their turns are not known, or they stack what has no known size. */
 bool graph_unroll(struct graph *g);
 /* The same of those marked, by id, whose turns are known; what nobody reads stays. */
 void graph_unroll_marked(struct graph *g, const bool *marked);
 /* Cuts l, whose nodes and readers are those from number `from` on, in segments of k turns (segments.c), which are the
- * turns of `segments`: a loop without nodes where l stands. What stands in l stands in a block of its own. `instead` has what
- * is read in the place of its lines, if it is not lines of blocks; then also of its numbers and stacks. Nodes do so already. */
+ * turns of `segments`: a loop without nodes where l stands. What stands in l stands in a block of its own. `instead`
+ * has what is read in the place of its lines, if it is not lines of blocks; then also of its numbers and stacks. Nodes
+ * do so already. */
 void graph_cut(struct graph *g, struct loop *l, struct loop *segments, int64_t k, int from, struct map *instead);
 /* What is added to a sum over micro-batches that begins with 0 is, in the first of them, the sum; else NULL. */
 struct node *loop_first_addend(const struct node *n);

@@ -67,6 +67,23 @@ int64_t loop_lines(const struct loop *l)
 	return l->turns >= 0 ? l->turns : l->most >= 0 ? l->most : 0;
 }
 
+bool node_is_tape(const struct node *n)
+{
+	if (n->kind == NODE_RESHAPE)
+		return node_is_tape(n->in[0]);
+	return n->kind == NODE_STACK && ((n->of->turns < 0 && n->of->most < 0) || node_is_tape(n->in[0]));
+}
+
+bool *graph_stacks_tapes(const struct graph *g, struct arena *a)
+{
+	bool *stacks = ARENA_ARRAY(a, bool, g->loops.n + 1);
+	for (int i = 0; i < g->nodes.n; i++) {
+		const struct node *n = g->nodes.at[i];
+		stacks[n->of ? n->of->id : g->loops.n] |= n->kind == NODE_STACK && node_is_tape(n->in[0]);
+	}
+	return stacks;
+}
+
 struct loop *node_loop(const struct node *n)
 {
 	if (node_is_entry(n))

@@ -1,7 +1,8 @@
 /* unroll.c — loops turn by turn: every node of a loop once for each of its turns, one behind the other. This is what a
  * loop means; whatever keeps loops is tested against it.
  * In: a graph.  Out: the same graph without the loops whose turns are known. A line of a stack of this graph is the
- * value itself; a stack that something else reads is put together from all values. */
+ * value itself; a stack that something else reads is put together from all values. Tapes cannot be put together, so a
+ * loop that stacks them stays. */
 #include "graph.h"
 
 #include <string.h>
@@ -332,9 +333,10 @@ static void find_reads(struct unroller *u)
 void graph_unroll_marked(struct graph *g, const bool *marked)
 {
 	struct unroller u = {.g = g, .from = g->nodes.at, .n = g->nodes.n};
+	const bool *stays = graph_stacks_tapes(g, g->arena);
 	u.is_unrolled = ARENA_ARRAY(g->arena, bool, g->loops.n);
 	for (int i = 0; i < g->loops.n; i++)
-		u.is_unrolled[i] = marked[i] && g->loops.at[i]->turns >= 0;
+		u.is_unrolled[i] = marked[i] && g->loops.at[i]->turns >= 0 && !stays[i];
 	u.now = ARENA_ARRAY(g->arena, struct node *, u.n);
 	u.line = ARENA_ARRAY(g->arena, struct values, u.n);
 	u.is_read = ARENA_ARRAY(g->arena, bool, u.n);

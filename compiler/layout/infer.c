@@ -128,7 +128,7 @@ static bool infer_line(struct stage *st, struct node *n)
 		if (n->nin > 1)
 			n->layout = whole;
 	}
-	if ((!alike || !fitting) && stage_can_unroll(n->of))
+	if ((!alike || !fitting) && stage_can_unroll(st, n->of))
 		stage_unroll(st, n->of, n->span,
 			     alike ? "lines are split among ranks"
 				   : "the tensors that turns read are laid out differently");

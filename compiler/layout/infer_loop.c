@@ -4,7 +4,7 @@
  * before must convert to without a byte moved: a sum that begins as 0 (B) and takes in parts is carried as P, and is
  * finished once, behind the loop.
  *
- * Where there is no such layout (x = transpose(x)) the loop is unrolled; one whose turns are not known, or too many, is
+ * Where there is no such layout (x = transpose(x)) the loop is unrolled; one that cannot be (stage_can_unroll) is
  * wrong. There it is enough if what a turn leaves converts to what it began with. */
 #include "errors.h"
 #include "help.h"
@@ -13,9 +13,9 @@
 
 enum { MOST_UNROLLED = 4096 }; /* turns; as many as elaboration walks */
 
-bool stage_can_unroll(const struct loop *l)
+bool stage_can_unroll(const struct stage *st, const struct loop *l)
 {
-	return l->turns >= 0 && l->turns <= MOST_UNROLLED;
+	return l->turns >= 0 && l->turns <= MOST_UNROLLED && !st->stacks_tapes[l->id];
 }
 
 void stage_unroll(struct stage *st, const struct loop *l, struct span at, const char *why)
@@ -92,7 +92,7 @@ static bool go_on(struct turns *t)
 		struct carried *was = &t->st->carried[n->in[0]->id], next = seen(t->st, n->in[1]);
 		if (was->is_free == next.is_free && layout_equal(n->place, &was->layout, &next.layout))
 			continue;
-		if (!stage_can_unroll(t->l) && !was->is_free && converts(n, &next, was))
+		if (!stage_can_unroll(t->st, t->l) && !was->is_free && converts(n, &next, was))
 			continue;
 		if (!converts(n, was, &next)) {
 			t->rises = false;
@@ -110,7 +110,7 @@ static bool infer_turns(struct turns *t)
 {
 	struct stage *st = t->st;
 	int64_t most = begin(t);
-	if (t->l->turns >= 0 && t->l->turns < most)
+	if (stage_can_unroll(st, t->l) && t->l->turns < most)
 		most = t->l->turns;
 	for (int64_t turn = 0; turn < most; turn++) {
 		if (st->graph->nlayout_vars)
@@ -120,7 +120,7 @@ static bool infer_turns(struct turns *t)
 			return true;
 		if (!go_on(t))
 			return t->rises;
-		if (!stage_can_unroll(t->l) && !t->rises)
+		if (!stage_can_unroll(t->st, t->l) && !t->rises)
 			return false;
 	}
 	return false;
@@ -157,7 +157,7 @@ static int infer_loop(struct stage *st, const struct loop *l, int from)
 {
 	struct turns t = find_turns(st, l, from);
 	bool settles = infer_turns(&t);
-	if (!settles && stage_can_unroll(l))
+	if (!settles && stage_can_unroll(st, l))
 		unroll_uneven(&t);
 	if (st->must_unroll)
 		return t.end;

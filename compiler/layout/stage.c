@@ -63,6 +63,7 @@ void stage_renew(struct stage *st)
 	if (!g->loops.n)
 		return;
 	find_binders(st);
+	st->stacks_tapes = graph_stacks_tapes(g, st->arena);
 	st->is_uneven = ARENA_ARRAY(st->arena, bool, g->loops.n);
 	st->carried = ARENA_ARRAY(st->arena, struct carried, g->nodes.n);
 	st->ends = graph_ends(g, st->arena);

@@ -60,6 +60,7 @@ struct stage {
 	struct carried *carried; /* by CARRY: what it is in the turn that is inferred */
 	struct node **binders;   /* by layout parameter: who stands first among the parameters of the call */
 	VEC(struct node *) late; /* contracts that stand in front of the loop of a binder, in order */
+	bool *stacks_tapes;      /* by loop: graph_stacks_tapes */
 	bool *is_uneven;         /* by loop: its turns have not all the same layouts, */
 	bool must_unroll;        /* one of them, so that it is unrolled and all is inferred once more */
 	struct convert_costs *costs;
@@ -104,8 +105,8 @@ bool stage_infer_output(struct stage *st, const struct output *o, struct layout 
 
 /* Whether one who stands before n in the call is in a loop that n is not in. */
 bool stage_binds_late(const struct stage *st, const struct node *n);
-/* Whether the loop's turns are known, and few enough. */
-bool stage_can_unroll(const struct loop *l);
+/* Whether the loop's turns are known, and few enough, and it stacks nothing that has no known size. */
+bool stage_can_unroll(const struct stage *st, const struct loop *l);
 /* The loop's turns have not all the same layouts: what is inferred goes on for nothing. */
 /* at, why: what makes its turns unlike. */
 void stage_unroll(struct stage *st, const struct loop *l, struct span at, const char *why);

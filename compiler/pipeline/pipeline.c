@@ -210,9 +210,10 @@ static int schedule_block(struct pass_nodes *n, struct program *p, struct region
 static bool split_loops(struct pass_nodes *n, struct program *p, struct region *r)
 {
 	for (const bool *split; (split = passes_split_loops(n->arena, r->graph));) {
+		const bool *stays = graph_stacks_tapes(r->graph, n->arena);
 		for (int i = 0; i < r->graph->loops.n; i++) {
 			const struct loop *l = r->graph->loops.at[i];
-			if (!split[i] || l->turns >= 0)
+			if (!split[i] || (l->turns >= 0 && !stays[i]))
 				continue;
 			struct diag *d = diag_error(p->session, PML0522, l->span,
 						    "this loop goes through several stages of a pipeline");

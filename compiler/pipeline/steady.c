@@ -161,7 +161,7 @@ int steady_maker(const struct steady *s, const struct node *x, int *earlier)
 /* Whether a loop of periods can keep all values of a node for another: as lines of a tensor. */
 static bool has_lines(const struct node *x)
 {
-	return x->shape.rank < MAX_RANK && (x->kind != NODE_STACK || loop_lines(x->of));
+	return x->shape.rank < MAX_RANK && !node_is_tape(x);
 }
 
 /* What is read is made earlier in the turn, in one before, or in an earlier loop. */

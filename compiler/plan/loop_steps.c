@@ -58,25 +58,45 @@ static void add_turn(struct writer *w, struct plan_loop *l, struct phys_node *n)
 
 /* ---- stacks ---- */
 
+/* The stack of a loop around that the tape n goes on in; NULL: none. */
+static const struct phys_node *stack_of_tape(const struct planner *p, const struct phys_node *n)
+{
+	for (struct phys_node *const *u = p->users[n->id]; *u; u++)
+		if ((*u)->kind == PHYS_STACK)
+			return *u;
+	return NULL;
+}
+
+/* A tape, whose lines begin anew with the loop l that writes them, which is not in the plan yet, or with the outermost
+ * of those around that stack it. */
+static int add_tape(struct writer *w, struct plan_loop *l, const struct planned_stack *s)
+{
+	struct planner *p = w->p;
+	int b = writer_new_buffer(w, BUFFER_TAPE, s->stack, -1);
+	p->plan->buffers.at[b].elements = shape_volume(&s->line->shape);
+	vec_push(p->arena, &l->tapes, b);
+	for (const struct phys_node *n = s->stack, *user; (user = stack_of_tape(p, n)); n = user)
+		l = &p->plan->loops.at[planner_loop(p, user->of)->number];
+	vec_push(p->arena, &l->rewinds, b);
+	return b;
+}
+
 static void add_stack(struct writer *w, struct plan_loop *l, struct planned_stack *s)
 {
 	struct planner *p = w->p;
 	const struct phys_node *n = s->stack;
-	bool back = n->node->line.back, is_tape = l->turns < 0 && !n->shape.dim[0];
+	bool back = n->node->line.back, is_tape = node_is_tape(n->node);
 	if (s->over) {
 		s->buffer = p->buffer[s->line->id] = p->buffer[s->over->id];
 		p->buffer[n->id] = writer_buffer(w, s->over->in[0]);
 		return;
 	}
 	bool is_placed = p->in_slot[n->id] >= 0 || p->buffer[n->id] >= 0;
-	int b = is_placed ? writer_buffer(w, s->stack)
-			  : writer_new_buffer(w, is_tape ? BUFFER_TAPE : BUFFER_ARENA, n, -1);
-	if (is_tape) {
-		p->plan->buffers.at[b].elements = shape_volume(&s->line->shape);
-		vec_push(p->arena, &l->tapes, b);
-	} else if (l->turns < 0) {
+	int b = is_tape     ? add_tape(w, l, s)
+		: is_placed ? writer_buffer(w, s->stack)
+			    : writer_new_buffer(w, BUFFER_ARENA, n, -1);
+	if (l->turns < 0 && !is_tape)
 		vec_push(p->arena, &l->cleared, b);
-	}
 	p->buffer[n->id] = b;
 	s->buffer = moving_buffer(w, s->line, &b, 1);
 	p->buffer[s->line->id] = s->buffer;
@@ -220,6 +240,8 @@ void writer_loop_end(struct writer *w, struct unit *u)
 	const struct planned_loop *of = u->of;
 	for (int i = 0; i < of->carries.n; i++)
 		gives(w, of->carries.at[i].end, p->buffer[of->carries.at[i].carry->id]);
+	for (int i = 0; i < of->tapes.n; i++)
+		gives(w, of->tapes.at[i], writer_buffer(w, of->tapes.at[i]->in[0]));
 	for (int i = 0; i < of->stacks.n; i++) {
 		const struct phys_node *n = of->stacks.at[i]->stack;
 		w->readers[writer_buffer(w, of->stacks.at[i]->stack)] += p->readers[n->id].list.n;

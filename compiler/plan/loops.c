@@ -50,7 +50,7 @@ static void makes(struct planner *p, struct unit *u, struct phys_node *n)
  * something lies there. */
 static bool has_no_place(const struct phys_node *n)
 {
-	bool is_stack = n->kind == PHYS_STACK && n->shape.dim[0] && !n->onto;
+	bool is_stack = n->kind == PHYS_STACK && !node_is_tape(n->node) && !n->onto;
 	return n->kind == PHYS_MAP || n->kind == PHYS_TRANSFER || n->kind == PHYS_CHECK || is_stack;
 }
 
@@ -117,6 +117,11 @@ static void leave(struct planner *p, struct phys_node *n)
 	planner_want_stored(p, n->in[n->nin - 1]);
 	if (n->kind != PHYS_STACK)
 		return;
+	if (node_is_tape(n->node->in[0])) {
+		reads(p, l->end, planner_root(n->in[0]));
+		vec_push(p->scratch, &l->tapes, n);
+		return;
+	}
 	struct planned_stack *s = ARENA_NEW(p->scratch, struct planned_stack);
 	*s = (struct planned_stack){.stack = n};
 	vec_push(p->scratch, &l->stacks, s);

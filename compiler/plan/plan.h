@@ -13,7 +13,8 @@ enum buffer_kind {
 	BUFFER_SPARE,  /* memory as large as that of slot `slot`, which takes turns with it */
 	BUFFER_BATCH,  /* where the runtime has the batch: known when a STEP_BATCH_READ is done, and never written */
 	BUFFER_MOVING, /* where a loop says, turn by turn: in one of `within` (struct plan_loop) */
-	BUFFER_TAPE,   /* lines of a loop of unknown turns, one line `elements` long; grows as the loop goes on */
+	BUFFER_TAPE,   /* lines of a loop of unknown turns, one line `elements` long; grows as the loop goes on, and as
+			  loops   around it do if they stack it (plan_loop.rewinds) */
 };
 struct buffer {
 	enum buffer_kind kind;
@@ -151,7 +152,9 @@ struct plan_loop {
 	VEC(struct plan_place) starts; /* set before the first turn */
 	VEC(struct plan_place) nexts;  /* set behind every turn, all at once */
 	VEC(int) cleared;              /* buffers that are zero before the first turn */
-	VEC(int) tapes;
+	VEC(int) tapes;                /* that it writes a line of in every turn, */
+	VEC(int)
+	rewinds; /* and whose first line is written in it: of loops in it, if these write on behind each other */
 	VEC(int) buffers; /* all that it moves or keeps from turn to turn */
 	int site;
 };

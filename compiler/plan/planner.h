@@ -139,7 +139,8 @@ struct planned_loop {
 	VEC(struct planned_entry) entries;
 	VEC(struct planned_carry) carries;
 	VEC(struct planned_stack *) stacks;
-	int number; /* in the plan */
+	VEC(struct phys_node *) tapes; /* its stacks of tapes, which are those tapes: they go on in the next turn */
+	int number;                    /* in the plan */
 };
 
 struct planner {

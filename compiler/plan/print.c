@@ -167,6 +167,8 @@ static void print_loop(struct text *t, const struct plan_loop *l, const struct p
 		print_list(t, "; clears", l->cleared.at, l->cleared.n);
 	if (l->tapes.n)
 		print_list(t, "; tapes", l->tapes.at, l->tapes.n);
+	if (l->rewinds.n)
+		print_list(t, "; rewinds", l->rewinds.at, l->rewinds.n);
 }
 
 static void print_step(struct text *t, const struct plan *p, int number)

@@ -173,7 +173,7 @@ static bool update_lines(struct planner *p, const struct slot_update *x)
 static bool update_in_place(struct planner *p, const struct slot_update *x)
 {
 	if (x->fresh->kind == PHYS_STACK)
-		return update_lines(p, x);
+		return !node_is_tape(x->fresh->node) && update_lines(p, x);
 	if (x->fresh->kind == PHYS_VIEW || x->fresh->kind == PHYS_SLOT || x->fresh->kind == PHYS_DATA ||
 	    x->fresh->kind == PHYS_END || p->in_slot[x->fresh->id] >= 0 || p->in_spare[x->fresh->id] >= 0)
 		return false;

@@ -53,6 +53,16 @@ static void check_move(struct checker *c, int step, const struct plan_loop *l, c
 		FAIL(c, "step %d: buffer %d leaves its lines", step, m->buffer);
 }
 
+/* Of the loop and those around it, how many the lines of tape b begin with. */
+static int count_rewinds(const struct checker *c, const struct plan_loop *l, int b)
+{
+	int n = 0;
+	for (; l; l = l->outer >= 0 ? &c->p->loops.at[l->outer] : NULL)
+		for (int i = 0; i < l->rewinds.n; i++)
+			n += l->rewinds.at[i] == b;
+	return n;
+}
+
 static void check_begin(struct checker *c, int step, const struct plan_loop *l)
 {
 	if (l->begin != step || l->end <= step || l->end >= c->p->steps.n || l->outer != c->open ||
@@ -66,6 +76,10 @@ static void check_begin(struct checker *c, int step, const struct plan_loop *l)
 		check_place(c, step, &l->nexts.at[i]);
 	for (int i = 0; i < l->moves.n; i++)
 		check_move(c, step, l, &l->moves.at[i]);
+	for (int i = 0; i < l->tapes.n; i++)
+		if (count_rewinds(c, l, l->tapes.at[i]) != 1)
+			FAIL(c, "step %d: the lines of tape %d begin with no loop, or with several", step,
+			     l->tapes.at[i]);
 	for (int i = 0; i < l->starts.n && !c->error; i++)
 		c->written[l->starts.at[i].buffer] = verify_holds(c, l->starts.at[i].at);
 	for (int i = 0; i < l->moves.n && !c->error; i++)

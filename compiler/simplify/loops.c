@@ -42,11 +42,24 @@ static struct node *line(struct graph *g, struct node *n)
 	return n->nin > 1 ? n->in[first] : graph_line_of(g, &at, x, first);
 }
 
+/* Zeros, of which there may be none, where n is. */
+static struct node *zeros(struct graph *g, const struct node *n)
+{
+	struct node_site at = node_site_of(n);
+	const struct layout_spec any = {.form = LAYOUT_INFER};
+	struct node *zero =
+		dtype_is_float(n->dtype) ? graph_float(g, &at, n->dtype, 0) : graph_int(g, &at, n->dtype, 0);
+	struct node *x = graph_fill(g, &at, zero, &n->shape);
+	return n->place ? graph_to(g, &at, x, n->place, &any) : x;
+}
+
 static struct node *stack(struct graph *g, struct node *n)
 {
 	const struct node *x = n->in[0];
 	struct node_site at = node_site_of(n);
 	int64_t turns = n->of->turns;
+	if (turns == 0)
+		return zeros(g, n);
 	if (turns == 1)
 		return graph_reshape(g, &at, n->in[0], &n->shape);
 	if (x->kind != NODE_LINE || x->of != n->of || x->nin != 1 || !shape_equal(&x->in[0]->shape, &n->shape))
@@ -90,6 +103,20 @@ static struct node *look(struct graph *g, struct node *n, void *context, bool *c
 	return n;
 }
 
+/* Whether something but lines reads a stack of l, whose extents are that of the stack. */
+static bool is_read_whole(const struct graph *g, const struct loop *l)
+{
+	bool is_read = false;
+	for (int i = 0; i < g->nodes.n; i++) {
+		const struct node *n = g->nodes.at[i];
+		for (int k = 0; k < n->nin; k++)
+			is_read |= n->kind != NODE_LINE && n->in[k]->kind == NODE_STACK && n->in[k]->of == l;
+	}
+	for (int i = 0; i < g->outputs.n; i++)
+		is_read |= g->outputs.at[i].node->kind == NODE_STACK && g->outputs.at[i].node->of == l;
+	return is_read;
+}
+
 /* A number of turns that turned out to be a constant. Stacks of a stated bound keep their extent, so such loops stay as
  * they are, and so do those whose stacks other than lines read. */
 static bool know_turns(struct graph *g, struct loop *l)
@@ -100,7 +127,7 @@ static bool know_turns(struct graph *g, struct loop *l)
 	bool is_stacked = false;
 	for (int i = 0; i < g->nodes.n; i++)
 		is_stacked |= g->nodes.at[i]->kind == NODE_STACK && g->nodes.at[i]->of == l;
-	if (is_stacked && l->most >= 0 && l->most != turns)
+	if (is_stacked && l->most != turns && (l->most >= 0 || is_read_whole(g, l)))
 		return false;
 	for (int i = 0; i < g->nodes.n; i++)
 		if (g->nodes.at[i]->kind == NODE_STACK && g->nodes.at[i]->of == l)

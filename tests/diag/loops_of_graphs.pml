@@ -9,9 +9,9 @@ fn lists() { var l = [w]; for i in 0..n { l = l + [w]; } return sum(l[0]); }   /
 fn text() { var t = "a"; if n > 3 { t = "b"; } return sum(w); }   //~ PML0505@37
 fn arm() { var h = w; if sum(w) > 1.0 { h = w * 2.0; } else { h = concat([w, w]); } return sum(h); }   //~ PML0505@63
 fn result() { if sum(w) > 1.0 { return sum(w); } return w; }   //~ PML0503@50
-fn prints() { var h = w; for i in 0..n { while sum(h) < 3.0 { print(sum(h)); h = h * w; } } return sum(h); }   //~ PML0411@63
-fn logs() { var h = w; if sum(w) > 1.0 { for i in 0..n { log(i = n); h = h * w; } } return sum(h); }   //~ PML0411@58
-fn asserts() { var h = w; while sum(h) < 9.0 { for i in 0..n { assert(i < 3); } h = h * w; } return sum(h); }   //~ PML0411@64
+fn prints() { var h = w; for i in 0..n { while sum(h) < 3.0 { print(sum(h)); h = h * w; } } return sum(h); }
+fn logs() { var h = w; if sum(w) > 1.0 { for i in 0..n { log(i = n); h = h * w; } } return sum(h); }
+fn asserts() { var h = w; while sum(h) < 9.0 { for i in 0..n { assert(i < 3); } h = h * w; } return sum(h); }
 fn which() { var h = w; let l = [w, concat([w, w])]; for i in 0..n { h = h * l[i + n]; } return sum(h); }   //~ PML0205@80
 fn size() { var h = w; for i in 0..n { h = h + sum(ones([i])); } return sum(h); }   //~ PML0205@57
 fn ever() { var h = w; while true { h = h * w; } return sum(h); }   //~ PML0506@30

@@ -20,7 +20,8 @@ struct sim_rank {
 	unsigned char *memory; /* arena */
 	void **slots, **spares;
 	const struct plan *plan;
-	void **cell; /* by buffer of the plan: where a batch is, or one that moves */
+	void **cell;             /* by buffer of the plan: where a batch is, or one that moves */
+	int64_t *lines, *before; /* by buffer: of a tape, lines it has, and had when its loop began */
 	int pc;
 	struct sim_loop {
 		int64_t turn, turns;
@@ -441,8 +442,17 @@ static inline void sim_moves(struct sim *s, struct sim_rank *r, const struct pla
 		else if (m->of.n > 1)
 			r->cell[m->buffer] = sim_buffer(r, m->of.at[line]);
 		else
-			r->cell[m->buffer] =
-				(char *)sim_buffer(r, m->of.at[0]) + line * b->elements * dtype_size(b->type);
+			r->cell[m->buffer] = (char *)sim_buffer(r, m->of.at[0]) +
+					     (r->before[m->of.at[0]] + line) * b->elements * dtype_size(b->type);
+	}
+}
+
+/* A turn is made: its tapes have a line of it. */
+static inline void sim_extend_tapes(struct sim_rank *r, const struct plan_loop *l, const struct sim_loop *now)
+{
+	for (int i = 0; i < l->tapes.n; i++) {
+		int b = l->tapes.at[i];
+		r->lines[b] = r->before[b] + (now->turns > now->turn ? now->turns : now->turn + 1);
 	}
 }
 
@@ -451,6 +461,8 @@ static inline void sim_begin_turn(struct sim *s, struct sim_rank *r, const struc
 {
 	if (l->turn >= 0)
 		*(int64_t *)sim_buffer(r, l->turn) = now->turn;
+	if (!l->asks)
+		sim_extend_tapes(r, l, now);
 	sim_moves(s, r, l, now, false);
 }
 
@@ -459,6 +471,10 @@ static inline void sim_loop_begin(struct sim_rank *r, struct sim *s, const struc
 	for (int i = 0; i < l->tapes.n; i++)
 		if (!r->cell[l->tapes.at[i]])
 			r->cell[l->tapes.at[i]] = sim_aligned(s->arena, SIM_TAPE);
+	for (int i = 0; i < l->rewinds.n; i++)
+		r->lines[l->rewinds.at[i]] = 0;
+	for (int i = 0; i < l->tapes.n; i++)
+		r->before[l->tapes.at[i]] = r->lines[l->tapes.at[i]];
 	for (int i = 0; i < l->starts.n; i++)
 		r->cell[l->starts.at[i].buffer] = sim_buffer(r, l->starts.at[i].at);
 	for (int i = 0; i < l->cleared.n; i++) {
@@ -486,8 +502,10 @@ static inline int sim_loop_step(struct sim *s, struct sim_rank *r, const struct 
 		now->turns = sim_scalar(s, r, &step->scalars.at[0]).i;
 		sim_loop_begin(r, s, l);
 	} else if (step->kind == STEP_LOOP_TEST) {
-		if (sim_scalar(s, r, &step->scalars.at[0]).i)
+		if (sim_scalar(s, r, &step->scalars.at[0]).i) {
+			sim_extend_tapes(r, l, now);
 			sim_moves(s, r, l, now, true);
+		}
 		return sim_scalar(s, r, &step->scalars.at[0]).i ? r->pc + 1 : l->end + 1;
 	} else {
 		sim_next(s, r, l);
@@ -618,6 +636,8 @@ static inline bool sim_region(struct sim *s, int region)
 		struct sim_rank *r = &s->rank[i];
 		r->plan = r->role->plans[region];
 		r->cell = ARENA_ARRAY(s->arena, void *, r->plan ? r->plan->buffers.n + 1 : 1);
+		r->lines = ARENA_ARRAY(s->arena, int64_t, r->plan ? r->plan->buffers.n + 1 : 1);
+		r->before = ARENA_ARRAY(s->arena, int64_t, r->plan ? r->plan->buffers.n + 1 : 1);
 		r->loop = ARENA_ARRAY(s->arena, struct sim_loop, r->plan ? r->plan->loops.n : 0);
 		r->pc = 0;
 		for (int t = 0; t < s->program->transfers.n; t++)

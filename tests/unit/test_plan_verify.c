@@ -195,6 +195,39 @@ START_TEST(a_tape_is_handed_to_a_slot_without_memory)
 }
 END_TEST
 
+START_TEST(a_tape_that_never_begins_anew_or_twice_is_found)
+{
+	struct plan_loop outer = {.begin = 0, .end = 3, .test = -1, .outer = -1, .turns = 2, .turn = -1}, inner = outer;
+	struct plan_step steps[] = {{.kind = STEP_LOOP_BEGIN, .loop = 0},
+				    {.kind = STEP_LOOP_BEGIN, .loop = 1},
+				    {.kind = STEP_LOOP_END, .loop = 1},
+				    {.kind = STEP_LOOP_END, .loop = 0}};
+	inner.begin = 1;
+	inner.end = 2;
+	inner.outer = 0;
+	plan.buffers.at[2].kind = BUFFER_TAPE;
+	plan.steps.n = 0;
+	for (int i = 0; i < 4; i++) {
+		if (steps[i].kind == STEP_LOOP_BEGIN)
+			vec_push(arena, &steps[i].scalars,
+				 ((struct plan_scalar){.kind = OPERAND_CONST, .type = DT_I64}));
+		vec_push(arena, &plan.steps, steps[i]);
+	}
+	for (int i = 0; i < plan.buffers.n; i++)
+		plan.buffers.at[i].first_step = plan.buffers.at[i].last_step = -1;
+	vec_push(arena, &inner.tapes, 2);
+	vec_push(arena, &outer.rewinds, 2);
+	vec_push(arena, &plan.loops, outer);
+	vec_push(arena, &plan.loops, inner);
+	const char *wrong = plan_verify(arena, &plan);
+	ck_assert_msg(wrong == NULL, "%s", wrong);
+	vec_push(arena, &plan.loops.at[1].rewinds, 2);
+	finds("the lines of tape 2 begin with no loop, or with several");
+	plan.loops.at[0].rewinds.n = plan.loops.at[1].rewinds.n = 0;
+	finds("the lines of tape 2 begin with no loop, or with several");
+}
+END_TEST
+
 START_TEST(transfer_that_begins_twice_is_found)
 {
 	plan.steps.at[1] = plan.steps.at[0];
@@ -351,6 +384,7 @@ int main(void)
 	tcase_add_test(t, parts_that_do_not_make_the_whole_are_found);
 	tcase_add_test(t, an_exchange_that_is_none_is_found);
 	tcase_add_test(t, a_tape_is_handed_to_a_slot_without_memory);
+	tcase_add_test(t, a_tape_that_never_begins_anew_or_twice_is_found);
 	tcase_add_test(t, transfer_that_begins_twice_is_found);
 	tcase_add_loop_test(t, bucket_that_leaves_without_a_member_is_found, 0, sizeof buckets / sizeof buckets[0]);
 	tcase_add_test(t, buffer_outside_of_the_arena_is_found);

@@ -1,12 +1,13 @@
 /* behind.c — lines, records and checks of what a region computes: the host is told behind it, in the order of the walk.
  *
- * In a loop or branch of the graph that is once for each turn made. The loop keeps what is shown, turn by turn, in stacks,
- * and how many turns it made; behind the region host code makes as many, and takes line after line:
+ * In a loop or branch of the graph that is once for each turn made. The loop keeps what is shown, turn by turn, in
+ * stacks, and how many turns it made; behind the region host code makes as many, and takes line after line:
  *
  *     for k in 0..n { …; print(h); }       stack(h), n   |   while t < n { print_line(stack, t); t = t + 1; }
  *
- * Loops in loops have stacks of stacks, of which the inner are as long as the most turns there may be. So a loop of any
- * number of turns, whose stack is a tape, stands in no other (graph_loop_shows). */
+ * Loops in loops have stacks of stacks, of which the inner are as long as the most turns there may be. Of a loop of any
+ * number of turns the stack is a tape, and in another loop all its turns stand on it, one behind the other: the host
+ * counts them (struct again.made). */
 #include "region_build.h"
 
 void region_behind(struct elab *e, struct host_expr *call, int n, const struct shown *shown, struct span at)
@@ -35,7 +36,7 @@ void region_say(struct elab *e, bool waits, struct host_expr *call, struct span 
 		host_eval(e, call, at);
 }
 
-static bool is_tape(const struct loop *l)
+static bool is_any(const struct loop *l)
 {
 	return l && l->turns < 0 && l->most < 0;
 }
@@ -44,11 +45,12 @@ static bool is_tape(const struct loop *l)
 static void check_stage(struct elab *e, const struct node *n, const char *what, struct span at)
 {
 	const struct loop *l = n->loop;
-	while (l && !is_tape(l))
+	while (l && !is_any(l))
 		l = l->outer;
 	if (!l || !e->micro || !n->place || n->place->count == e->world->count)
 		return;
-	struct diag *d = elab_error(e, PML0522, at, "%s in a loop of any number of turns, in one stage of a pipeline", what);
+	struct diag *d =
+		elab_error(e, PML0522, at, "%s in a loop of any number of turns, in one stage of a pipeline", what);
 	diag_label(d, l->span, "this one");
 	diag_note(d, "how much is shown of each micro-batch has to be known when compiling");
 	diag_help(d, "say how many turns it makes at the most: `for k in 0..100 { if … { break; } … }`");
@@ -79,7 +81,7 @@ int region_whole_value(struct elab *e, struct node *n, struct span at)
 			    .place = e->world,
 			    .layout = whole,
 			    .span = at};
-	bool is_there = n->place == e->world && n->kind == NODE_STACK; /* a tape, which nothing moves */
+	bool is_there = node_is_tape(n) && n->place == e->world; /* nothing moves that */
 	int slot = slot_new(e, &like);
 	graph_output(g, OUTPUT_SLOT, slot, is_there ? n : graph_to(g, &site, n, e->world, &whole), at);
 	return slot;
@@ -112,7 +114,7 @@ static struct node *stacked(struct elab *e, struct node *n)
 	struct layout_spec whole = {.form = LAYOUT_GIVEN, .layout = layout_broadcast()};
 	for (struct loop *l = n->loop; l; l = l->outer) {
 		n = settled(e, n, l);
-		if (is_tape(l))
+		if (is_any(l) && !node_is_tape(n))
 			n = graph_to(g, &site, n, e->world, &whole);
 		n = graph_stack(g, &site, l, n, false);
 	}
@@ -135,6 +137,8 @@ struct again {
 	struct loop *loop;
 	struct node *turns;
 	int slot; /* that holds how many they were */
+	int made; /* a variable of the host: how many it has made so far in all turns around, of a loop of any number of
+		     turns in another; else -1 */
 };
 
 static struct node *turns_of(struct elab *e, struct loop *l, const struct node_site *at)
@@ -152,10 +156,11 @@ static void keep_turns(struct elab *e, struct region_build *b, struct loop *l)
 	for (; l && !map_get(&b->again, l); l = l->outer) {
 		struct again *x = ARENA_NEW(e->a, struct again);
 		struct node_site site = elab_site(e, l->span);
-		*x = (struct again){.loop = l, .slot = -1};
+		*x = (struct again){.loop = l, .slot = -1, .made = -1};
 		x->turns = turns_of(e, l, &site);
 		x->slot = kept(e, x->turns, l->span);
 		map_set(&b->again, l, x);
+		vec_push(e->a, &b->agains, x);
 	}
 }
 
@@ -174,7 +179,7 @@ void behind_keep(struct elab *e, struct region_build *b)
 /* The turn of a loop that the host makes once more, in the innermost of these. */
 struct turn {
 	const struct loop *loop;
-	int var;
+	int var, made; /* its number; as of struct again */
 	struct host_stmt *stmt;
 	struct host_stmt **outer;
 };
@@ -183,12 +188,16 @@ struct turns {
 	VEC(struct turn) at; /* from the outermost loop on */
 };
 
-/* Which line of the stack of stacks is that of the turns. */
+/* Which line of the stack of stacks is that of the turns. On a tape it is the one behind all that were made before. */
 static struct host_expr *line_of(struct elab *e, const struct turns *t, const struct loop *innermost, struct span at)
 {
 	struct host_expr *line = host_int(e, 0);
 	for (int i = 0; i < depth_of(innermost); i++) {
 		const struct turn *x = &t->at.at[i];
+		if (x->made >= 0) {
+			line = host_var(e, HOST_INT, x->made);
+			continue;
+		}
 		if (i)
 			line = host_apply(e, HOST_MUL_OP, HOST_INT, line, host_int(e, loop_lines(x->loop)), at);
 		line = host_apply(e, HOST_ADD_OP, HOST_INT, line, host_var(e, HOST_INT, x->var), at);
@@ -197,8 +206,8 @@ static struct host_expr *line_of(struct elab *e, const struct turns *t, const st
 }
 
 /* An element of a tensor without dimensions, or of a stack of them. */
-static struct host_expr *number_in_slot(struct elab *e, int slot, enum dtype t, enum host_type as, struct host_expr *line,
-					struct span at)
+static struct host_expr *number_in_slot(struct elab *e, int slot, enum dtype t, enum host_type as,
+					struct host_expr *line, struct span at)
 {
 	struct layout_spec whole = {.form = LAYOUT_GIVEN, .layout = layout_broadcast()};
 	struct shape none = {0};
@@ -210,19 +219,38 @@ static struct host_expr *number_in_slot(struct elab *e, int slot, enum dtype t, 
 	return as == HOST_BOOL ? host_apply(e, HOST_NE_OP, HOST_BOOL, x, host_int(e, 0), at) : x;
 }
 
+/* Before the outermost loop l: nothing has been made of those in it. */
+static void begin_counts(struct elab *e, struct region_build *b, const struct loop *l)
+{
+	for (int i = 0; i < b->agains.n; i++) {
+		struct again *x = b->agains.at[i];
+		if (x->loop == l || !is_any(x->loop) || !loop_is_in(x->loop, l))
+			continue;
+		x->made = host_new_var(e, NULL, HOST_INT);
+		host_set(e, x->made, host_int(e, 0), x->loop->span);
+	}
+}
+
 static void enter_turn(struct elab *e, struct region_build *b, struct turns *t, struct loop *l)
 {
+	if (!l->outer)
+		begin_counts(e, b, l);
 	const struct again *x = map_get(&b->again, l);
-	struct host_expr *n = number_in_slot(e, x->slot, x->turns->dtype, HOST_INT,
-					     line_of(e, t, x->turns->loop, l->span), l->span);
+	struct host_expr *n =
+		number_in_slot(e, x->slot, x->turns->dtype, HOST_INT, line_of(e, t, x->turns->loop, l->span), l->span);
 	int count = host_new_var(e, NULL, HOST_INT), var = host_new_var(e, NULL, HOST_INT);
 	host_set(e, count, n, l->span);
 	host_set(e, var, host_int(e, 0), l->span);
-	struct turn turn = {.loop = l, .var = var, .stmt = host_emit(e, HOST_WHILE, l->span)};
-	turn.stmt->expr = host_apply(e, HOST_LT_OP, HOST_BOOL, host_var(e, HOST_INT, var),
-				     host_var(e, HOST_INT, count), l->span);
+	struct turn turn = {.loop = l, .var = var, .made = x->made, .stmt = host_emit(e, HOST_WHILE, l->span)};
+	turn.stmt->expr =
+		host_apply(e, HOST_LT_OP, HOST_BOOL, host_var(e, HOST_INT, var), host_var(e, HOST_INT, count), l->span);
 	turn.outer = host_enter(e, &turn.stmt->body);
 	vec_push(e->a, &t->at, turn);
+}
+
+static void count_one(struct elab *e, int var, struct span at)
+{
+	host_set(e, var, host_apply(e, HOST_ADD_OP, HOST_INT, host_var(e, HOST_INT, var), host_int(e, 1), at), at);
 }
 
 static void leave_turn(struct elab *e, struct turns *t)
@@ -231,7 +259,9 @@ static void leave_turn(struct elab *e, struct turns *t)
 	struct span at = x->loop->span;
 	host_leave(e, x->outer);
 	struct host_stmt **outer = host_enter(e, &x->stmt->other);
-	host_set(e, x->var, host_apply(e, HOST_ADD_OP, HOST_INT, host_var(e, HOST_INT, x->var), host_int(e, 1), at), at);
+	count_one(e, x->var, at);
+	if (x->made >= 0)
+		count_one(e, x->made, at);
 	host_leave(e, outer);
 }
 
@@ -256,9 +286,9 @@ static void say(struct elab *e, const struct turns *t, struct behind *x)
 	for (int k = 0; k < x->nshown; k++) {
 		const struct shown *s = &x->shown[k];
 		struct host_expr *line = line_of(e, t, s->node->loop, x->span);
-		x->call->arg[s->arg] = s->as == HOST_HANDLE ? host_slot(e, s->slot, x->span)
-							     : number_in_slot(e, s->slot, s->node->dtype, s->as, line,
-									      x->span);
+		x->call->arg[s->arg] = s->as == HOST_HANDLE
+					       ? host_slot(e, s->slot, x->span)
+					       : number_in_slot(e, s->slot, s->node->dtype, s->as, line, x->span);
 		if (s->as == HOST_HANDLE)
 			x->call->arg[x->call->nargs - 1] = line;
 	}

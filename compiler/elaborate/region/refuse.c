@@ -32,16 +32,14 @@ bool graph_loop_shows(struct elab *e, struct span at, const char *what)
 {
 	if (!region_stays_open(e))
 		return !graph_loop_refuses(e, at, what);
+	const struct loop *any = NULL;
 	for (const struct loop *l = region_loop(e); l; l = l->outer) {
-		if (l->turns >= 0 || l->most >= 0 || !l->outer)
+		any = l->turns < 0 && l->most < 0 ? l : any;
+		if (!l->batch || !any)
 			continue;
-		struct diag *d = elab_error(e, PML0411, at, "%s stands in a loop of any number of turns in another %s", what,
-					    l->outer->is_branch ? "branch" : "loop");
-		diag_label(d, l->span, "this one");
-		diag_label(d, l->outer->span, "the other one");
-		diag_note(d, "what is shown of its turns is kept until the derivative is done, and how much that is has to be "
-			     "known for each turn around it");
-		diag_help(d, "say how many turns it makes at the most: `for k in 0..100 { if … { break; } … }`");
+		struct diag *d =
+			elab_error(e, PML0411, at, "%s stands in a loop of any number of turns in micro-batches", what);
+		diag_label(d, any->span, "this one");
 		return false;
 	}
 	return true;

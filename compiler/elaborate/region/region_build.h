@@ -36,9 +36,10 @@ struct region_build {
 	struct map copies;        /* unplaced node of an earlier region -> its copy here */
 	struct map loops;         /* loop of an earlier region -> its copy here */
 	VEC(struct behind) behind;
-	struct map again;         /* loop of the graph -> how many turns the host makes once more */
-	struct map mentioned;     /* param as a derivative reads it that is by it, whether or not it comes to anything */
-	int derivatives; /* that are being made, one inside of the other */
+	struct map again;           /* loop of the graph -> how many turns the host makes once more: */
+	VEC(struct again *) agains; /* all of them */
+	struct map mentioned; /* param as a derivative reads it that is by it, whether or not it comes to anything */
+	int derivatives;      /* that are being made, one inside of the other */
 };
 
 /* A node whole on all ranks, as a slot of its own that host code finds behind the region. */
