@@ -19,8 +19,8 @@ int64_t pack_room(const int64_t *words)
 	struct packing p = packing_of(words);
 	int64_t volume = 1;
 	for (int64_t d = 0; d < p.rank; d++) {
-		struct packing_reach r = packing_reach(&p, d);
-		volume *= r.high - r.low + 1;
+		struct product_planes x = packing_planes(&p, d);
+		volume *= x.count * x.extent;
 	}
 	return product_way_room((enum product_way)words[PACK_WAY], packing_volume(&p, p.row, p.nrows),
 				packing_volume(&p, p.col, p.ncols), volume);

@@ -52,7 +52,7 @@ enum { PACK_RANK_MAX = 8 };
 							     const int64_t *pack_a, const void *b, \
 							     const int64_t *pack_b, void *workspace) \
 	{ \
-		lines_copy *copy = lines_of(level, (int)sizeof(T)); \
+		lines_copy *copy = lines_of(level, (int)sizeof(T), 1); \
 		return (struct operands_##name){ \
 			.left = {.words = pack_a, .x = a, .room = workspace, .copy = copy}, \
 			.right = {.words = pack_b, .x = b, .room = (T *)workspace + pack_room(pack_a), .copy = copy}}; \

@@ -1,5 +1,6 @@
 /* pack_windows.h — windows of a tensor that products read where they lie (product_run_windows), instead of a matrix
- * that is gathered of them: the part of the tensor that a turn looks at is copied once, with zeros around it. */
+ * that is gathered of them: the part of the tensor that a turn looks at is copied once, with zeros around it. Windows of
+ * a stride are neighbours in the copy (struct product_planes), so they are read as those without. */
 #ifndef RT_PACK_WINDOWS_H
 #define RT_PACK_WINDOWS_H
 
@@ -12,8 +13,7 @@ struct windows {
 	int64_t size;  /* bytes of an element */
 	lines_copy *copy;
 	product_rounding *round; /* of what is copied; NULL: none */
-	int64_t extent[PACK_RANK_MAX],
-		low[PACK_RANK_MAX]; /* of the part: low is what it begins before a turn's index */
+	struct product_planes planes[PACK_RANK_MAX]; /* of the part, plane by plane */
 	int64_t had[PACK_RANK_MAX];
 	bool is_filled, in_place;
 	char *part;
@@ -24,7 +24,7 @@ struct windows {
 struct windows windows_of(enum product_level level, enum product_type type, const int64_t *words, const int64_t *loops,
 			  const void *x, bool left, void *room);
 /* Makes w what this turn sees: a copy of the part of the tensor, or where it lies, if no turn sees anything outside of
- * the tensor, the windows are not in lines and nothing is rounded. */
+ * the tensor, windows are not in lines, none goes over neighbours in memory, and nothing is rounded. */
 void windows_at(struct windows *w, const struct product_turn *t);
 
 #endif

@@ -25,19 +25,19 @@ static inline int64_t packing_volume(const struct packing *p, const int64_t *lis
 	return v;
 }
 
-/* What the factors of rows and columns add to the index in a dimension, at least and at most. */
-struct packing_reach {
-	int64_t low, high;
-};
-static inline struct packing_reach packing_reach(const struct packing *p, int64_t d)
+/* What factors see of a dimension. */
+static inline struct product_reach packing_reach(const struct packing *p, const int64_t *list, int64_t n, int64_t d)
 {
-	struct packing_reach r = {0, 0};
-	for (int64_t i = 0; i < p->nrows + p->ncols; i++) {
-		const int64_t *f = packing_factor(p, p->row, i);
-		int64_t most = (f[0] - 1) * f[1 + d];
-		*(most < 0 ? &r.low : &r.high) += most;
-	}
+	struct product_reach r = {0, 0, 0};
+	for (int64_t i = 0; i < n; i++)
+		product_reach_add(&r, packing_factor(p, list, i)[0], packing_factor(p, list, i)[1 + d]);
 	return r;
+}
+
+/* A dimension of what rows and columns see. */
+static inline struct product_planes packing_planes(const struct packing *p, int64_t d)
+{
+	return product_planes_of(packing_reach(p, p->row, p->nrows, d), packing_reach(p, p->col, p->ncols, d));
 }
 
 static inline struct packing packing_of(const int64_t *words)

@@ -14,19 +14,21 @@ int64_t product_pack_elements(const struct product_pack *p)
 	return volume_of(p->row, p->nrows) * volume_of(p->col, p->ncols);
 }
 
-static int64_t reach(const struct pack_factor *f, int n, int d)
+static struct product_reach reach(const struct pack_factor *f, int n, int d)
 {
-	int64_t sum = 0;
+	struct product_reach r = {0, 0, 0};
 	for (int i = 0; i < n; i++)
-		sum += (f[i].extent - 1) * (f[i].coef[d] < 0 ? -f[i].coef[d] : f[i].coef[d]);
-	return sum;
+		product_reach_add(&r, f[i].extent, f[i].coef[d]);
+	return r;
 }
 
 int64_t product_pack_volume(const struct product_pack *p)
 {
 	int64_t v = 1;
-	for (int d = 0; d < p->rank; d++)
-		v *= reach(p->row, p->nrows, d) + reach(p->col, p->ncols, d) + 1;
+	for (int d = 0; d < p->rank; d++) {
+		struct product_planes x = product_planes_of(reach(p->row, p->nrows, d), reach(p->col, p->ncols, d));
+		v *= x.count * x.extent;
+	}
 	return v;
 }
 

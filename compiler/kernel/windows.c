@@ -155,15 +155,13 @@ static void find_parts(struct factors *l, int64_t extent, int64_t most)
 	}
 }
 
-/* Elements of a dimension of the tensor, inside or not, that the factors of a list see besides the first. */
-static int64_t reach_of(const struct windows *w, const struct factors *l, const struct index *x)
+/* What the factors of a list see of a dimension of the tensor. */
+static struct product_reach reach_of(const struct windows *w, const struct factors *l, const struct index *x)
 {
-	int64_t sum = 0;
-	for (int i = l->first; i < l->n; i++) {
-		int64_t coef = index_coef(x, l->f[i]);
-		sum += (points_of(w, l, i) - 1) * (coef < 0 ? -coef : coef);
-	}
-	return sum;
+	struct product_reach r = {0, 0, 0};
+	for (int i = l->first; i < l->n; i++)
+		product_reach_add(&r, points_of(w, l, i), index_coef(x, l->f[i]));
+	return r;
 }
 
 /* Elements of what a turn has of an operand: a matrix, or a part of the tensor. */
@@ -173,8 +171,11 @@ static int64_t size_of(const struct windows *w, const struct side *s, const stru
 	int64_t v = 1;
 	if (!s->through)
 		return extent_of(w, own) * extent_of(w, k);
-	for (int d = 0; d < s->x->rank; d++)
-		v *= 1 + reach_of(w, own, &s->x->index[d]) + reach_of(w, k, &s->x->index[d]);
+	for (int d = 0; d < s->x->rank; d++) {
+		const struct index *x = &s->x->index[d];
+		struct product_planes p = product_planes_of(reach_of(w, own, x), reach_of(w, k, x));
+		v *= p.count * p.extent;
+	}
 	return v;
 }
 

@@ -63,7 +63,7 @@ static void spread(const struct product_windows *w, const struct vectors *v, int
 static void put_together(const struct product_windows *w, const struct vectors *v, lines_copy *copy, const char *beside,
 			 char *c)
 {
-	struct lines l = {w->lines, 0, w->lines, v->pitch, w->extent, 0, w->extent};
+	struct lines l = {w->lines, 0, w->lines, v->pitch, w->extent, 0, w->extent, 1};
 	copy(&l, beside, c);
 }
 
@@ -118,7 +118,7 @@ static void run_lines(const struct job *j, enum product_level level, const struc
 	int64_t most = least(M_BLOCK, ROOM_B / (v.count * x->lanes * x->size));
 	struct blocks ms = blocks_of(j->p->m, most, most, 1);
 	for (int64_t m0 = 0; m0 < j->p->m; m0 += ms.size)
-		run_rows(j, w, &v, lines_of(level, x->size), m0, block_at(&ms, m0));
+		run_rows(j, w, &v, lines_of(level, x->size, 1), m0, block_at(&ms, m0));
 }
 
 /* Lines of windows, or rows where those are more. */
