@@ -526,6 +526,16 @@ int choices_along(struct arena *a, const struct node *n, const struct place *p, 
 	return count;
 }
 
+bool choice_nests(const struct node *n, const struct choice *c)
+{
+	struct choice *same;
+	struct arena *scratch = arena_new("a choice by itself");
+	struct choices only = {.arena = scratch, .node = n, .place = n->place, .base = c, .axis = NO_AXIS};
+	bool any = collect(&only, &same) > 0;
+	arena_free(scratch);
+	return any;
+}
+
 int choices_fitting(struct arena *a, const struct node *n, const struct layout *has, struct choice **out)
 {
 	struct choices c = {.arena = a, .node = n, .place = n->place, .axis = ALL_AXES, .has = has};

@@ -37,9 +37,13 @@ int choices_of(struct arena *a, const struct node *n, struct choice **out);
 
 /* Choices that differ from `base` on one axis at most (ALL_AXES: on any; axes of one rank never do), with p standing
  * for the node's placement. A choice of zeros is B everywhere. */
-enum { ALL_AXES = -1 };
+enum { ALL_AXES = -1, NO_AXIS = -2 };
 int choices_along(struct arena *a, const struct node *n, const struct place *p, const struct choice *base, int axis,
 		  struct choice **out);
+
+/* Whether what a choice has on its axes, put together, is one of the node's: windows and splits of one dimension may not
+ * go with each other. Not for `to` nodes. */
+bool choice_nests(const struct node *n, const struct choice *c);
 
 /* Of a map: only choices whose operands, axis by axis, are as they are or converted from a B. May be none. */
 int choices_fitting(struct arena *a, const struct node *n, const struct layout *has, struct choice **out);

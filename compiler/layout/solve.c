@@ -297,7 +297,7 @@ static bool solve_whole(struct solve *s, struct cost *cost)
 static bool is_legal(const struct node *n, const struct choice *c)
 {
 	struct layout out;
-	if (atoms_mix(n->place->naxes, c->out.atom))
+	if (atoms_mix(n->place->naxes, c->out.atom) || (n->kind == NODE_MAP && !choice_nests(n, c)))
 		return false;
 	return n->kind != NODE_RESHAPE || (reshape_layout(n->place, &n->in[0]->shape, &c->in[0], &n->shape, &out) &&
 					   layout_same(n->place, &out, &c->out));
