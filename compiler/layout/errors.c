@@ -232,9 +232,25 @@ static struct diag *do_not_fit(struct session *s, const struct node *n)
 			  found ? help_name(s, n->in[0], at) : "its operand");
 }
 
+/* Whether something was said about operands at the call of the library that n stands in: one message says what the call
+ * does not take. While a help is tried all of them count. */
+static bool is_told(const struct stage *st, const struct node *n)
+{
+	const struct session *s = st->session;
+	for (int i = 0; n->in_library && !st->is_trial && i < s->diags.n; i++) {
+		const struct diag *d = s->diags.at[i];
+		bool of_operands = d->code == PML0304 || d->code == PML0307 || d->code == PML0308;
+		if (of_operands && message_same_place(d->primary.span, n->span))
+			return true;
+	}
+	return false;
+}
+
 void error_operands(struct stage *st, const struct node *n)
 {
 	struct session *s = st->session;
+	if (is_told(st, n))
+		return;
 	for (int i = 0; i < n->nin; i++) {
 		struct layout has = stage_seen(st, n->in[i]);
 		if (layout_has_partial(n->place, &has) && !operand_is_usable(st, n, i)) {
@@ -380,7 +396,7 @@ void error_reshape(struct stage *st, const struct node *n)
 	int n_all = layouts_of(st->arena, x->place, &x->shape, false, &all), count = 0;
 	would_do = ARENA_ARRAY(st->arena, struct layout, n_all);
 	for (int i = 0; i < n_all; i++)
-		if (reshape_layout(n->place, &x->shape, &all[i], &n->shape, &out))
+		if (reshape_layout(st->arena, n->place, &x->shape, &all[i], &n->shape, &out))
 			would_do[count++] = all[i];
 	help_layouts(st, d, n, at, found, &x->layout, count, would_do);
 }

@@ -42,7 +42,7 @@ void message_label_calls(struct diag *d, const struct call_site *c)
 {
 	struct span at = d->primary.span;
 	for (int i = 0; c && i < MAX_CALLS_SHOWN; c = c->outer, i++)
-		if (c->span.file && (c->span.file != at.file || c->span.begin != at.begin || c->span.end != at.end))
+		if (c->span.file && !message_same_place(c->span, at))
 			diag_label(d, c->span, "in this call of `%s`", c->function ? c->function : "a function");
 }
 
@@ -78,7 +78,7 @@ void message_label_origin(struct stage *st, struct diag *d, const struct node *x
 			break;
 		v = stage_value(st, (struct node *)from);
 	}
-	if (!v->span.file || (v->span.file == used.file && v->span.begin == used.begin && v->span.end == used.end))
+	if (!v->span.file || message_same_place(v->span, used))
 		return;
 	if (contracts_split(v))
 		diag_label(d, v->span, "%s a dimension that is split over `%s`, so every rank holds a part of the %s",

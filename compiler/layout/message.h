@@ -12,6 +12,10 @@ const char *message_partial_text(struct arena *arena, const struct place *p, con
 /* Layouts of one placement differ on these axes. */
 void message_note_axes(struct stage *st, struct diag *d, const struct place *p, const struct layout *has,
 		       const struct layout *wants);
+static inline bool message_same_place(struct span a, struct span b)
+{
+	return a.file == b.file && a.begin == b.begin && a.end == b.end;
+}
 /* The calls that led to the place. */
 void message_label_calls(struct diag *d, const struct call_site *c);
 /* Where a P comes from, if that is another place than where it is used. */

@@ -28,6 +28,14 @@ static int axes_changed(const struct conversion *c)
 	return n;
 }
 
+/* Whether a rank has nothing of it, as of rows that are fewer than ranks: nobody means that. */
+static bool leaves_ranks(const struct conversion *c)
+{
+	const struct place *p = c->x->place;
+	struct shape last = layout_local_shape(p, &c->to, &c->x->shape, p->count - 1);
+	return shape_volume(&last) == 0 && shape_volume(&c->x->shape) > 0;
+}
+
 void proposals_add(struct proposals *p, int n, const struct conversion *c)
 {
 	if (p->n == MAX_PROPOSALS)
@@ -43,6 +51,7 @@ void proposals_add(struct proposals *p, int n, const struct conversion *c)
 		new->bytes = count_add(new->bytes, convert_bytes(p->st->costs, w.x->dtype, &w.x->shape, w.x->place,
 								 &w.from, w.x->place, &w.to));
 		new->plain = new->plain &&is_plain(&c[i]);
+		new->leaves |= leaves_ranks(&c[i]);
 		new->changed += axes_changed(&c[i]);
 	}
 }
@@ -62,6 +71,8 @@ static int by_bytes(const void *a, const void *b)
 	const struct proposal *x = a, *y = b;
 	if (x->plain != y->plain)
 		return x->plain ? -1 : 1;
+	if (x->leaves != y->leaves)
+		return x->leaves ? 1 : -1;
 	if (x->bytes != y->bytes)
 		return x->bytes < y->bytes ? -1 : 1;
 	return x->changed != y->changed ? x->changed - y->changed : x->order - y->order;

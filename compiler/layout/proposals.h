@@ -14,6 +14,7 @@ struct proposal {
 	struct conversion c[TRIAL_PATCHES];
 	int64_t bytes; /* over all ranks */
 	bool plain;    /* axes stay as they are or become B */
+	bool leaves;   /* some rank has nothing */
 	int changed;   /* axes that do not stay as they are */
 	int order;
 };
@@ -31,8 +32,8 @@ void proposals_add(struct proposals *p, int n, const struct conversion *c);
 void proposals_add_arguments(struct proposals *p, const struct node *x);
 /* Whether what follows is right with one of the cheapest. */
 bool proposals_any_holds(struct proposals *p);
-/* At most one that leaves axes as they are or makes them B, and one that does not. Those that hold come first; then,
- * where `plain_first` is not set, the cheaper. */
+/* At most one that leaves axes as they are or makes them B, and one that does not, of either the cheapest under which every
+ * rank has something. Those that hold come first; then, where `plain_first` is not set, the cheaper. */
 void proposals_print_best(struct proposals *p, struct diag *d, bool plain_first);
 void proposals_print_one(struct stage *st, struct diag *d, bool other, const struct conversion *c);
 

@@ -5,6 +5,6 @@ param tokens : f32[2, 4, 512, 8] @ all = normal(std = 0.2);
 
 main {
     let q = tokens to S(2);
-    let y = nn.attention(q, tokens, tokens);              //~ PML0304@13 PML0304@13
+    let y = nn.attention(q, tokens, tokens);              //~ PML0304@13
     print(sum(y) to B);
 }
