@@ -56,7 +56,7 @@ fn normalize(x, dim = -1, eps = 1e-12) {
 /// Attention, softmax(q k^T / sqrt(width)) v, of q, k, v [batch, heads, tokens, width]. Causal (or, causal = false, full); window = w: the last w tokens
 /// only. k and v may have fewer heads (grouped queries): head h of q then reads head h * heads of k / heads of q. With fewer queries than
 /// keys the queries are the last ones. Split over batch or heads, nothing moves; a split over tokens is exchanged for one over heads
-/// before and after: `nn.attention(q to (cp=S(1)), …) to (cp=S(2))`, or stays in `ring_attention`.
+/// before and after: `nn.attention(q to (cp=S(1)), …) to (cp=S(2))`, or stays in `ring_attention`, which also takes queries that alone are split.
 ///
 /// mask: bools, true where a query may see: [batch, keys] or [batch, queries, keys]; a query that sees nothing takes the mean of all. bias:
 /// [heads, queries, keys], added to the scores (`nn.alibi`). Of f16 it is computed in f32, here and in `ring_attention` and `attention_step`.
@@ -272,7 +272,10 @@ fn block_scores(q, k, seen) {
 /// ranks or several times as many, keys and values go from rank to rank, one shard at a time, while queries stay. Forward a rank sends
 /// (shards - 1) shards of keys and values; tokens exchanged for heads are less, if there are as many heads as ranks. Scores are computed in
 /// blocks of up to 1024 tokens a side (or `blocks` along a shard's queries and keys), and again for gradients, so memory grows with the tokens:
-/// a training step of 65536 tokens, of one head of width 16, takes 62 MB of each of 4 ranks.
+/// a training step of 65536 tokens, of one head of width 16, takes 62 MB of each of 4 ranks. Causal tokens that shards do not divide are filled up.
+///
+/// Keys and values may be whole on all ranks, as with few heads of keys that are gathered, and queries alone split: nothing moves forward, and the
+/// gradients of keys and values are summed over ranks.
 ///
 /// Of tokens in their order, causal queries compute what they do not see as well: the last shard sees everything. zigzag = true: tokens, those of
 /// positions too, are in the order of `zigzag`, so that each rank has early and late ones (Fang and Zhao, 2024); what nobody sees is left
@@ -281,10 +284,23 @@ fn block_scores(q, k, seen) {
 ///     print(max(abs((nn.ring_attention(q, q, q, shards = 3) to B) - nn.attention(q to B, q to B, q to B))) < 1e-5);    // true
 fn ring_attention(q, k, v, shards: int, causal = true, zigzag = false, blocks = 0) {
     if q.dtype == f16 { return ring_attention(q as f32, k as f32, v as f32, shards, causal, zigzag, blocks) as f16; }
+    let t = q.shape[2];
+    let more = shards * floor_div(t + shards - 1, shards) - t;
+    assert(k.shape[2] == t, message = "a ring takes as many keys as queries");
+    assert(more == 0 || (causal && !zigzag), message = "in a ring that is not causal, or in a zigzag, shards are equal");
+    if more == 0 { return ring_of_equal(q, k, v, shards, causal, zigzag, blocks); }
+    // What is filled up stands behind all queries, so none sees it.
+    let o = ring_of_equal(tokens_behind(q, more), tokens_behind(k, more), tokens_behind(v, more), shards, causal, zigzag, blocks);
+    return laid_out_like(q, o[.., .., 0..t, ..]);
+}
+
+fn tokens_behind(x, more: int) { return laid_out_like(x, pad(x, after = more, dim = 2)); }
+fn laid_out_like[t: float, l: layout](p: t[..] : l, x) { return x to l; }
+
+fn ring_of_equal(q, k, v, shards: int, causal: bool, zigzag: bool, blocks: int) {
     let (n, h, t, e) = (q.shape[0], q.shape[1], q.shape[2], q.shape[3]);
     let (g, w) = (k.shape[1], v.shape[3]);
     let halves = causal && zigzag;
-    assert(t % shards == 0 && k.shape[2] == t, message = "a ring takes as many keys as queries, in equal shards");
     assert(!halves || t % (2 * shards) == 0, message = "in a zigzag a shard is two equal halves");
     let (m, r) = (floor_div(t, shards), floor_div(h, g));
     // The r heads that share keys stand next to each other: token i is rows r * i to r * (i + 1).
@@ -409,7 +425,7 @@ fn ring_seen(q, k, r: int, last, hop) {
 }
 
 // Shards of x, laid out like p, each where the next one was.
-fn next_shard[t: float, l: layout](p: t[..] : l, x) { return roll(x, 1, dim = 2) to l; }
+fn next_shard(p, x) { return laid_out_like(p, roll(x, 1, dim = 2)); }
 
 /// The order of tokens in which a causal ring has equal work on all ranks: i64[tokens], of each place the token that stands there. Of 2 * shards
 /// equal parts, shard c is part c and part 2 * shards - 1 - c. Ids, labels and positions are put in this order: `take(ids, nn.zigzag(t, shards = 4))`.

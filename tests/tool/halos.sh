@@ -68,6 +68,9 @@ moves zigzag $((4 * 3 * 2 * shard + 12)) "$(echo "$ring" | sed 's/shards = 4/&, 
 [ "$(work_of)" -lt $((straight * 3 / 4)) ] && ok || bad "a ring in zigzag computes $(work_of), one in order $straight"
 moves ring_and_back $((2 * 4 * 3 * 2 * shard + 12)) "$ring
 main { let (l, (a, b, c)) = value_and_grad(f, wrt = [0, 1, 2])(q, k, v); q = q - a; k = k - b; v = v - c; print(l); }"
+# Queries alone split: only the gradients of keys and values move, each summed over all ranks.
+moves queries_alone $((2 * 3 * 2 * 4 * shard + 12)) "$(echo "$ring" | sed 's/\(state [kv] : [^:]*\) : (cp=S(2))/\1/g')
+main { let (l, (a, b, c)) = value_and_grad(f, wrt = [0, 1, 2])(q, k, v); q = q - a; k = k - b; v = v - c; print(l); }"
 
 heat="$here/../../examples/heat.pml"
 expect "the plan of halos" 0 "$PMLC" plan "$heat"
