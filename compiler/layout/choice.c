@@ -443,7 +443,7 @@ static void reshape_choices(struct choices *c)
 				  c->axis, &l);
 	for (int i = 0; i < count; i++) {
 		struct choice x = {.in = &l[i]};
-		if (!reshape_layout(c->place, from, &l[i], &c->node->shape, &x.out))
+		if (!reshape_layout(c->arena, c->place, from, &l[i], &c->node->shape, &x.out))
 			continue;
 		x.work = local_bytes(c, &x.out);
 		add_choice(c, &x);

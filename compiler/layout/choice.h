@@ -27,7 +27,7 @@ static inline int choice_nin(const struct node *n)
 
 /* That of input i. */
 const struct layout *choice_input(const struct node *n, const struct choice *c, int i);
-/* to becomes the choice, in layouts of its own, which lie in the arena. */
+/* to becomes the choice, in layouts and shares of its own, which lie in the arena. */
 void choice_set(struct arena *a, const struct node *n, struct choice *to, const struct choice *c);
 
 /* All legal choices of a node on its placement, axes combined, in a fixed order; the first has B everywhere, equal ones
@@ -41,8 +41,8 @@ enum { ALL_AXES = -1, NO_AXIS = -2 };
 int choices_along(struct arena *a, const struct node *n, const struct place *p, const struct choice *base, int axis,
 		  struct choice **out);
 
-/* Whether what a choice has on its axes, put together, is one of the node's: windows and splits of one dimension may not
- * go with each other. Not for `to` nodes. */
+/* Whether what a choice has on its axes, put together, is one of the node's: windows and splits of one dimension may
+ * not go with each other. Not for `to` nodes. */
 bool choice_nests(const struct node *n, const struct choice *c);
 
 /* Of a map: only choices whose operands, axis by axis, are as they are or converted from a B. May be none. */
@@ -88,9 +88,10 @@ const struct choice *choice_best(struct arena *a, const struct node *n, const st
 const struct choice *choice_keep(struct arena *a, const struct node *n, const struct choice *c);
 
 /* The layout of a reshaped tensor, axis by axis: B and P stay, a split survives on a dimension under which every rank
- * holds the same elements before and after. False if there is none. */
-bool reshape_layout(const struct place *p, const struct shape *from, const struct layout *l, const struct shape *to,
-		    struct layout *out);
+ * holds the same elements before and after, in shares of its own if need be, which lie in the arena. False if there is
+ * none. */
+bool reshape_layout(struct arena *a, const struct place *p, const struct shape *from, const struct layout *l,
+		    const struct shape *to, struct layout *out);
 
 /* Every layout of a tensor of that shape on that placement: S of each dimension, B, P(sum) if parts is set. */
 int layouts_of(struct arena *a, const struct place *p, const struct shape *s, bool parts, struct layout **out);

@@ -12,13 +12,28 @@ const struct layout *choice_input(const struct node *n, const struct choice *c, 
 	return c->in ? &c->in[choice_operand(n, i)] : &whole;
 }
 
+static void keep_cuts(struct arena *a, const struct place *p, struct layout *l)
+{
+	for (int i = 0; i < p->naxes; i++) {
+		const int32_t *shares = l->atom[i].shares;
+		if (!shares)
+			continue;
+		int32_t *copy = ARENA_ARRAY(a, int32_t, shares[0] + 2);
+		memcpy(copy, shares, sizeof *copy * (size_t)(shares[0] + 2));
+		l->atom[i].shares = copy;
+	}
+}
+
 void choice_set(struct arena *a, const struct node *n, struct choice *to, const struct choice *c)
 {
 	struct layout *in = to->in ? to->in : ARENA_ARRAY(a, struct layout, choice_nin(n));
-	for (int i = 0; i < choice_nin(n); i++)
+	for (int i = 0; i < choice_nin(n); i++) {
 		in[i] = *choice_input(n, c, i);
+		keep_cuts(a, n->in[i]->place, &in[i]);
+	}
 	*to = *c;
 	to->in = in;
+	keep_cuts(a, n->place, &to->out);
 }
 
 static bool copies(const struct node *n)
@@ -171,26 +186,11 @@ const struct choice *choice_best(struct arena *a, const struct node *n, const st
 	return NULL;
 }
 
-static void keep_cuts(struct arena *a, const struct place *p, struct layout *l)
-{
-	for (int i = 0; i < p->naxes; i++) {
-		const int32_t *shares = l->atom[i].shares;
-		if (!shares)
-			continue;
-		int32_t *copy = ARENA_ARRAY(a, int32_t, shares[0] + 2);
-		memcpy(copy, shares, sizeof *copy * (size_t)(shares[0] + 2));
-		l->atom[i].shares = copy;
-	}
-}
-
 const struct choice *choice_keep(struct arena *a, const struct node *n, const struct choice *c)
 {
 	struct choice *copy = c ? ARENA_NEW(a, struct choice) : NULL;
 	if (!copy)
 		return NULL;
 	choice_set(a, n, copy, c);
-	keep_cuts(a, n->place, &copy->out);
-	for (int i = 0; i < choice_nin(n); i++)
-		keep_cuts(a, n->place, &copy->in[i]);
 	return copy;
 }

@@ -94,7 +94,7 @@ static bool infer_reshape(struct stage *st, struct node *n)
 {
 	n->layout = layout_broadcast();
 	st->notes[n->id].want[0] = n->in[0]->layout;
-	if (reshape_layout(n->place, &n->in[0]->shape, &n->in[0]->layout, &n->shape, &n->layout))
+	if (reshape_layout(st->program->arena, n->place, &n->in[0]->shape, &n->in[0]->layout, &n->shape, &n->layout))
 		return true;
 	error_reshape(st, n);
 	return false;

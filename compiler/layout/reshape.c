@@ -5,10 +5,13 @@
  *   [4, 6] S(0) on 2 ranks is [24] S(0): rank 1 holds 12..24 of both
  *   [24] (a=S(0), b=S(0)) on (2, 2) is [2, 12] (a=S(0), b=S(1)): a nested split of one dimension, or one of each of two
  *   [12] S(0) on 5 ranks is not [4, 3] S(0): 3 elements, but rows of 0 or 3
+ *   [4, 3] S(0) on 5 ranks is [12] S(0) in shares of 1, 1, 1, 1 and 0
  *
  * Axes are decided from the outermost inwards: what the ranks of an inner axis hold together is what the outer axes
  * left them, so a choice that is wrong for the outer axes cannot become right. */
 #include "choice.h"
+
+#include "../op/signature.h"
 
 /* The elements of a box in row-major order: start + sum of i * stride, over the loops from the outermost inwards. */
 struct run {
@@ -97,28 +100,58 @@ static int64_t elements_before(const struct shape *s, int d)
 	return n;
 }
 
-/* Which dimension axis `axis` splits afterwards. Where several would do (extents of 1, axes of one rank), the one that
- * is the same before and after, then one with as many elements outside, which is what more ranks would need: on one
- * rank the layouts are those of many. An extent of 1 rather becomes one, others others. a and b: layouts of the axes up
- * to this one. */
-static bool find_dim(const struct place *p, int axis, const struct shape *from, const struct layout *a,
-		     const struct shape *to, struct layout *b)
+/* A dimension that `atom` may split so on an axis; see find_dim. */
+static bool find_dim_of(const struct place *p, int axis, const struct shape *from, const struct layout *a,
+			const struct shape *to, struct shard_atom atom, struct layout *b)
 {
-	struct shard_atom *atom = &b->atom[axis];
 	int d = a->atom[axis].dim;
-	*atom = a->atom[axis];
-	if (same_until(from, to, d))
-		return same_parts(p, axis, from, a, to, b);
 	for (int pass = 0; pass < 4; pass++)
 		for (int e = 0; e < to->rank; e++) {
 			bool unlike = pass % 2, elsewhere = pass / 2;
-			atom->dim = (int8_t)e;
+			b->atom[axis] = atom;
+			b->atom[axis].dim = (int8_t)e;
 			if (((to->dim[e] == 1) != (from->dim[d] == 1)) == unlike &&
 			    (elements_before(to, e) != elements_before(from, d)) == elsewhere &&
 			    same_parts(p, axis, from, a, to, b))
 				return true;
 		}
 	return false;
+}
+
+/* The split of an axis in as many shares as it has numbers of its dimension: [6, 4] S(0) over 4 ranks, 2, 2, 1 and 1
+ * rows, is [24] in shares of 2, 2, 1 and 1. */
+static struct shard_atom split_by_counts(struct arena *room, const struct place *p, int axis, const struct shape *from,
+					 const struct layout *a)
+{
+	struct shard_atom atom = a->atom[axis];
+	struct layout outer = *a;
+	int64_t k = p->extent[axis], begin[MAX_RANK], end[MAX_RANK], *count = ARENA_ARRAY(room, int64_t, k);
+	for (int x = axis; x < p->naxes; x++)
+		outer.atom[x] = layout_broadcast().atom[x];
+	layout_box(p, &outer, from, 0, begin, end);
+	for (int64_t r = 0; r < k; r++)
+		count[r] = cuts_count(atom, end[atom.dim] - begin[atom.dim], k, r);
+	atom.shares = shares_of(room, k, count);
+	return atom;
+}
+
+/* Which dimension axis `axis` splits afterwards. Where several would do (extents of 1, axes of one rank), the one that
+ * is the same before and after, then one with as many elements outside, which is what more ranks would need: on one
+ * rank the layouts are those of many. An extent of 1 rather becomes one, others others. Even shares come first, then
+ * those that it has, or that its numbers make. a and b: layouts of the axes up to this one. */
+static bool find_dim(struct arena *room, const struct place *p, int axis, const struct shape *from,
+		     const struct layout *a, const struct shape *to, struct layout *b)
+{
+	struct shard_atom atom = a->atom[axis], even = {.kind = SHARD_S, .dim = atom.dim};
+	b->atom[axis] = atom;
+	if (same_until(from, to, atom.dim))
+		return same_parts(p, axis, from, a, to, b);
+	if (find_dim_of(p, axis, from, a, to, even, b) || (atom.shares && find_dim_of(p, axis, from, a, to, atom, b)))
+		return true;
+	if (from->dim[atom.dim] == 1) /* one rank has all: to broadcast it, others need it */
+		return false;
+	atom = split_by_counts(room, p, axis, from, a);
+	return atom.shares && find_dim_of(p, axis, from, a, to, atom, b);
 }
 
 /* Whether the shapes differ in extents of 1 alone, so that every other dimension is one of the other shape. */
@@ -151,16 +184,17 @@ static bool is_left_open(const struct place *p, int axis, const struct shape *fr
 	return nested && p->extent[axis] == 1 && !is_known;
 }
 
-bool reshape_layout(const struct place *p, const struct shape *from, const struct layout *l, const struct shape *to,
-		    struct layout *out)
+bool reshape_layout(struct arena *a, const struct place *p, const struct shape *from, const struct layout *l,
+		    const struct shape *to, struct layout *out)
 {
 	struct layout outer = layout_broadcast();
 	*out = layout_broadcast();
-	for (int a = 0; a < p->naxes; a++) {
-		outer.atom[a] = out->atom[a] = l->atom[a];
-		if (l->atom[a].kind == SHARD_S && is_left_open(p, a, from, l, to))
-			out->atom[a] = layout_broadcast().atom[a];
-		else if (l->atom[a].kind == SHARD_S && !shape_equal(from, to) && !find_dim(p, a, from, &outer, to, out))
+	for (int x = 0; x < p->naxes; x++) {
+		bool splits = l->atom[x].kind == SHARD_S;
+		outer.atom[x] = out->atom[x] = l->atom[x];
+		if (splits && is_left_open(p, x, from, l, to))
+			out->atom[x] = layout_broadcast().atom[x];
+		else if (splits && !shape_equal(from, to) && !find_dim(a, p, x, from, &outer, to, out))
 			return false;
 	}
 	return true;

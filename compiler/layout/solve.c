@@ -294,12 +294,12 @@ static bool solve_whole(struct solve *s, struct cost *cost)
 }
 
 /* Whether the choice, put together from several axes, is one of the node's. */
-static bool is_legal(const struct node *n, const struct choice *c)
+static bool is_legal(struct arena *a, const struct node *n, const struct choice *c)
 {
 	struct layout out;
 	if (atoms_mix(n->place->naxes, c->out.atom) || (n->kind == NODE_MAP && !choice_nests(n, c)))
 		return false;
-	return n->kind != NODE_RESHAPE || (reshape_layout(n->place, &n->in[0]->shape, &c->in[0], &n->shape, &out) &&
+	return n->kind != NODE_RESHAPE || (reshape_layout(a, n->place, &n->in[0]->shape, &c->in[0], &n->shape, &out) &&
 					   layout_same(n->place, &out, &c->out));
 }
 
@@ -340,7 +340,8 @@ static void begin_by_axes(struct solve *s, int naxes, const int *axes, struct ch
 	look_along(s, ALL_AXES);
 	for (int id = 0; id < n; id++)
 		if (solve_is_variable(s->st, s->st->graph->nodes.at[id]) &&
-		    is_legal(s->st->graph->nodes.at[id], &all[id]) && is_had(s, s->st->graph->nodes.at[id], &all[id]))
+		    is_legal(s->arena, s->st->graph->nodes.at[id], &all[id]) &&
+		    is_had(s, s->st->graph->nodes.at[id], &all[id]))
 			choice_set(s->arena, s->st->graph->nodes.at[id], &s->base[id], &all[id]);
 }
 
@@ -415,9 +416,10 @@ static void write_back(struct solve *s)
 	for (int id = 0; id < st->graph->nodes.n; id++) {
 		struct node *n = st->graph->nodes.at[id];
 		if (solve_is_variable(st, n)) {
-			n->layout = s->base[id].out;
+			const struct choice *c = choice_keep(st->graph->arena, n, &s->base[id]);
+			n->layout = c->out;
 			for (int i = 0; i < n->nin; i++)
-				st->notes[id].want[i] = s->base[id].in[choice_operand(n, i)];
+				st->notes[id].want[i] = *choice_input(n, c, i);
 		}
 		if (st->notes[id].is_alias)
 			n->layout = n->in[0]->layout;

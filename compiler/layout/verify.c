@@ -75,7 +75,7 @@ static const char *check_node(const struct graph *g, const struct node *n)
 	case NODE_MAP:
 		return check_map(g, n);
 	case NODE_RESHAPE:
-		if (!reshape_layout(n->place, &n->in[0]->shape, &n->in[0]->layout, &n->shape, &l) ||
+		if (!reshape_layout(g->arena, n->place, &n->in[0]->shape, &n->in[0]->layout, &n->shape, &l) ||
 		    !layout_same(n->place, &l, &n->layout))
 			return say(g, n, "the split does not survive");
 		return NULL;

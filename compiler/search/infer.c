@@ -109,7 +109,7 @@ static bool infer_one(struct model *m, const struct node *n, const struct layout
 		*ns = x->ns;
 		return x->fits;
 	case NODE_RESHAPE:
-		return reshape_layout(n->place, &n->in[0]->shape, &has[0], &n->shape, out);
+		return reshape_layout(m->arena, n->place, &n->in[0]->shape, &has[0], &n->shape, out);
 	case NODE_LINE:
 		return infer_line(n, has, out);
 	case NODE_STACK:

@@ -75,7 +75,7 @@ static struct node *again_reshape(struct rewrite *w, const struct node *n)
 	const struct node *x = n->in[0];
 	struct layout from = without_parts(x->place, &x->layout), to;
 	struct node_site at = node_site_of(n);
-	BUG_IF(!reshape_layout(n->place, &x->shape, &from, &n->shape, &to), "a reshape of a finished value");
+	BUG_IF(!reshape_layout(w->g->arena, n->place, &x->shape, &from, &n->shape, &to), "a reshape of a finished value");
 	struct node *fresh = graph_reshape(w->g, &at, finish(w, value_of(w, x), x->place, &from), &n->shape);
 	fresh->layout = to;
 	return fresh;

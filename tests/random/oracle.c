@@ -322,6 +322,19 @@ static bool same_elements(const struct place *p, const struct shape *from, const
 	return true;
 }
 
+/* Whether some ranks have more of a dimension than others: its elements may be a dimension in unequal shares. */
+static bool is_uneven(const struct shape *s, const struct place *p, const struct layout *l)
+{
+	for (int d = 0; d < s->rank; d++) {
+		int ranks = 1;
+		for (int x = 0; x < p->naxes; x++)
+			ranks *= l->axis[x].kind == ATOM_S && l->axis[x].dim == d ? p->size[x] : 1;
+		if (s->dim[d] % ranks)
+			return true;
+	}
+	return false;
+}
+
 enum verdict oracle_reshape(const struct shape *from, const struct shape *to, const struct place *p,
 			    const struct layout *in, struct layout *out)
 {
@@ -348,5 +361,7 @@ enum verdict oracle_reshape(const struct shape *from, const struct shape *to, co
 		}
 	}
 	*out = kept;
-	return ways == 0 ? ILLEGAL : ways == 1 ? LEGAL : UNDECIDED;
+	if (ways == 0 && !is_uneven(from, p, in))
+		return ILLEGAL;
+	return ways == 1 ? LEGAL : UNDECIDED;
 }

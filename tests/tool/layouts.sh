@@ -15,7 +15,7 @@ says places 'let x = ones([6, 4]) to @all; print(x + (ones([6, 4]) to @g) to B);
 says order 'let x = ones([6, 4]) to @all : S(0); print(reshape(x, [2, 3, 4]) to B);' '^help: .*all-to-all.*: `x to S\(1\)' '^help: or .*all-gather.*: `x to B'
 says slot 'let y = iota(4) to @all : S(0); print(max(y) to B); let k = sort(y);' '`sort` does not take `y`' '`y to B`'
 says single 'let x = ones([1]) to @all : S(0); print(broadcast(x, [2, 3]) to B);' 'a dimension of one element is split'
-printf 'place g = ranks(0..4) as (one = 1, tp = 4);\nmain { let k = ones([6, 2, 3]) to @g : (one=S(0), tp=S(1)); print(sum(reshape(k, [6, 6])) to B); }\n' >"$work/tie.pml"
+printf 'place g = ranks(0..4) as (one = 1, tp = 4);\nmain { let k = ones([6, 2, 3]) to @g : (one=S(0), tp=S(1)); print(sum(reshape(k, [9, 4])) to B); }\n' >"$work/tie.pml"
 expect "of equal costs the one that changes less" 1 "$PMLC" check "$work/tie.pml"
 has err '^help: .*all-gather.*: `k to \(one=S\(0\)\)`'
 says inner 'let w = ones([8, 2]) to @g : (v=S(0)); print(w + (ones([8, 2]) to @g : (u=S(0), v=S(0))) to B);' \
