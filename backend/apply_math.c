@@ -21,6 +21,9 @@ OF_ONE(softplus)
 OF_ONE(sigmoid)
 OF_ONE(sin)
 OF_ONE(cos)
+OF_ONE(asin)
+OF_ONE(acos)
+OF_ONE(erfinv)
 OF_ONE(lgamma)
 #undef OF_ONE
 

@@ -227,6 +227,12 @@ LLVMValueRef emit_host_apply(struct host_emitter *h, const struct host_expr *at)
 		return emit_intrinsic1(h->e, "llvm.roundeven", x[0]);
 	case HOST_ATAN2_OP:
 		return math_library(h->e, "atan2", x[0], x[1]);
+	case HOST_ASIN_OP:
+		return math_library(h->e, "asin", x[0], NULL);
+	case HOST_ACOS_OP:
+		return math_library(h->e, "acos", x[0], NULL);
+	case HOST_ERFINV_OP:
+		return math_erfinv(h->e, x[0]);
 	case HOST_LGAMMA_OP:
 		return math_library(h->e, "lgamma", x[0], NULL);
 	case HOST_FLOOR_OP:

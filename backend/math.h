@@ -21,6 +21,9 @@ LLVMValueRef math_sigmoid(struct emitter *e, LLVMValueRef x);  /* f32: 2.5 ulp, 
 LLVMValueRef math_sin(struct emitter *e, LLVMValueRef x);      /* f32: 1.6 ulp, f64: C library */
 LLVMValueRef math_cos(struct emitter *e, LLVMValueRef x);
 LLVMValueRef math_atan2(struct emitter *e, LLVMValueRef y, LLVMValueRef x); /* f32: 1.4 ulp, f64: C library */
+LLVMValueRef math_asin(struct emitter *e, LLVMValueRef x);                  /* f32: 2.5 ulp, f64: C library */
+LLVMValueRef math_acos(struct emitter *e, LLVMValueRef x);                  /* f32: 2.5 ulp, f64: C library */
+LLVMValueRef math_erfinv(struct emitter *e, LLVMValueRef x);                /* f32: 0.6 ulp, f64: 2.0 ulp */
 LLVMValueRef math_lgamma(struct emitter *e, LLVMValueRef x);                /* C library, of f64 */
 LLVMValueRef math_pow(struct emitter *e, LLVMValueRef x, LLVMValueRef y);   /* f32: 0.6 ulp, f64: C library */
 LLVMValueRef math_rsqrt(struct emitter *e, LLVMValueRef x);                 /* 1 / sqrt(x), both rounded correctly */

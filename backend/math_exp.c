@@ -1,4 +1,4 @@
-/* math_exp.c — exp, log and what follows from them: tanh, erf, pow.
+/* math_exp.c — exp, log and what follows from them: tanh, erf, erfinv, pow.
  * exp: x = n ln 2 + r with n rounded by adding 1.5 * 2^23 (2^52), exp r = 1 + r + r^2 P(r), then times 2^n. log: x = m
  * 2^n with m in [sqrt 1/2, sqrt 2), log m by a polynomial in m - 1 (f32) or in (m - 1) / (m + 1) (f64). */
 #include "math.h"
@@ -270,6 +270,44 @@ LLVMValueRef math_erf(struct emitter *e, LLVMValueRef x)
 	LLVMValueRef lost = math_exp(e, LLVMBuildFNeg(b, math_polynomial(e, t, q, 7), ""));
 	LLVMValueRef far = copy_sign(e, LLVMBuildFSub(b, constant_like(x, 1.0), lost, ""), x);
 	return LLVMBuildSelect(b, LLVMBuildFCmp(b, LLVMRealOLT, a, constant_like(x, 0.93), ""), near, far, "");
+}
+
+/* erfinv to six digits, of 0 <= a < 1 and w = -log(1 - a^2), f64. */
+static LLVMValueRef erfinv_guess(struct emitter *e, LLVMValueRef a, LLVMValueRef w)
+{
+	static const double near[] = {0.8862266888,     0.2320213654,  0.01150927371,   -0.002256760912,
+				      -0.0002027748976, 8.51208821e-5, -8.709459285e-6, 3.156328544e-7};
+	static const double far[] = {0.1251638192,   0.6502807623,     0.1683407178,  -0.04280684098,
+				     0.006235757126, -0.0004916307422, 1.629911007e-5};
+	LLVMBuilderRef b = e->builder;
+	LLVMValueRef close = LLVMBuildFMul(b, a, math_polynomial(e, w, near, 8), "");
+	LLVMValueRef distant = math_polynomial(e, emit_intrinsic1(e, "llvm.sqrt", w), far, 7);
+	return LLVMBuildSelect(b, LLVMBuildFCmp(b, LLVMRealOLT, w, constant_like(w, 5.0), ""), close, distant, "");
+}
+
+/* Halley's step from the guess y for |x|: with d the difference of erf y from it, by what is left to 1 where that has
+ * more digits, over the slope there, y - d / (1 + y d). Computed in f64. */
+LLVMValueRef math_erfinv(struct emitter *e, LLVMValueRef x)
+{
+	LLVMBuilderRef b = e->builder;
+	if (!is_f64(e, x)) {
+		LLVMValueRef wide = LLVMBuildFPExt(b, x, emit_type_like(e->f64, LLVMTypeOf(x)), "");
+		return LLVMBuildFPTrunc(b, math_erfinv(e, wide), LLVMTypeOf(x), "");
+	}
+	LLVMValueRef one = constant_like(x, 1.0), a = emit_intrinsic1(e, "llvm.fabs", x);
+	LLVMValueRef rest = LLVMBuildFSub(b, one, a, "");
+	LLVMValueRef w = LLVMBuildFNeg(b, math_log(e, LLVMBuildFMul(b, rest, LLVMBuildFAdd(b, one, a, ""), "")), "");
+	LLVMValueRef y = erfinv_guess(e, a, w);
+	LLVMValueRef below = LLVMBuildFSub(b, math_library(e, "erf", y, NULL), a, "");
+	LLVMValueRef above = LLVMBuildFSub(b, rest, math_library(e, "erfc", y, NULL), "");
+	LLVMValueRef half = LLVMBuildFCmp(b, LLVMRealOLT, a, constant_like(x, 0.5), "");
+	LLVMValueRef slope = math_exp(e, LLVMBuildFNeg(b, LLVMBuildFMul(b, y, y, ""), ""));
+	slope = LLVMBuildFMul(b, constant_like(x, 1.12837916709551257390), slope, "");
+	LLVMValueRef d = LLVMBuildFDiv(b, LLVMBuildSelect(b, half, below, above, ""), slope, "");
+	LLVMValueRef step = LLVMBuildFDiv(b, d, LLVMBuildFAdd(b, one, LLVMBuildFMul(b, y, d, ""), ""), "");
+	LLVMValueRef end = LLVMBuildFCmp(b, LLVMRealOEQ, a, one, "");
+	LLVMValueRef inside = LLVMBuildFSub(b, y, step, "");
+	return copy_sign(e, LLVMBuildSelect(b, end, constant_like(x, INFINITY), inside, ""), x);
 }
 
 /* With u the rounded 1 + x, log u * x / (u - 1): both quotients are off alike (Kahan). Where 1 + x is exact, log u;

@@ -1,4 +1,4 @@
-/* math_trig.c — sin, cos and atan2, and calls of the C library lane by lane.
+/* math_trig.c — sin, cos, atan2, asin and acos, and calls of the C library lane by lane.
  * The argument is reduced in f64: x = n pi/2 + r, |r| <= pi/4, which is exact enough for f32 up to 2^28 (2^18 without
  * fused multiply-add); lanes beyond go to the C library, in a branch that is hardly ever taken. */
 #include "math.h"
@@ -126,6 +126,29 @@ LLVMValueRef math_atan2(struct emitter *e, LLVMValueRef y, LLVMValueRef x)
 	LLVMValueRef rest = LLVMBuildSelect(b, steep, emit_float(t, -0x1.777a5cp-25), flat_rest, "");
 	angle = LLVMBuildFAdd(b, base, LLVMBuildFAdd(b, angle, rest, ""), "");
 	return emit_intrinsic(e, "llvm.copysign", &t, 1, (LLVMValueRef[]){angle, y}, 2);
+}
+
+/* sqrt((1 - x) (1 + x)), which is the cosine of asin x; not a number where |x| is above 1. */
+static LLVMValueRef other_side(struct emitter *e, LLVMValueRef x)
+{
+	LLVMBuilderRef b = e->builder;
+	LLVMValueRef one = emit_float(LLVMTypeOf(x), 1);
+	LLVMValueRef square = LLVMBuildFMul(b, LLVMBuildFSub(b, one, x, ""), LLVMBuildFAdd(b, one, x, ""), "");
+	return emit_intrinsic1(e, "llvm.sqrt", square);
+}
+
+LLVMValueRef math_asin(struct emitter *e, LLVMValueRef x)
+{
+	if (emit_element(LLVMTypeOf(x)) == e->f64)
+		return math_library(e, "asin", x, NULL);
+	return math_atan2(e, x, other_side(e, x));
+}
+
+LLVMValueRef math_acos(struct emitter *e, LLVMValueRef x)
+{
+	if (emit_element(LLVMTypeOf(x)) == e->f64)
+		return math_library(e, "acos", x, NULL);
+	return math_atan2(e, other_side(e, x), x);
 }
 
 LLVMValueRef math_lgamma(struct emitter *e, LLVMValueRef x)

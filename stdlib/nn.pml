@@ -582,10 +582,10 @@ op softsign(x[..]) -> [..] = x / (1 + abs(x));
 
 /// x brought nearer to 0 by `by`, and 0 where it is nearer already.
 ///     print(nn.soft_shrink([-2.0, 0.25] as f32));    // [-1.5, 0]
-fn soft_shrink(x, by = 0.5) { return x - clamp(x, -by, by); }
+op soft_shrink(x[..], by[] = 0.5) -> [..] = if x > by => x - by else if x < -by => x + by else if x == x => 0 else x;
 /// x where it is farther from 0 than `by`, else 0.
 ///     print(nn.hard_shrink([-2.0, 0.25] as f32));    // [-2, 0]
-fn hard_shrink(x, by = 0.5) { return where(abs(x) > by, x, 0.0); }
+op hard_shrink(x[..], by[] = 0.5) -> [..] = if abs(x) <= by => 0 else x;
 
 /// x tanh(softplus(x)) (Misra, 2019).
 ///     print(nn.mish([-1.0, 2.0]));    // [-0.303401, 1.94396]

@@ -47,7 +47,9 @@ bool rule_takes_parts(const struct rule *r, uint64_t parts, enum shard_combiner 
 	for (int k = 0; k < r->noperands; k++)
 		if (parts >> k & 1 && !may_be_part(r, &n, k))
 			return false;
+	n.known = joins_begin(r->body);
 	int v = joins_of(&n, r->body);
+	joins_end(n.known);
 	*result = combiner;
 	if (v & PART && reduction_joins(r->combiner, *result))
 		return true;
@@ -74,7 +76,9 @@ static bool may_follow(const struct search *x, uint64_t in, uint64_t open)
 	struct analysis n = {.parts = in | open, .open = open, .combiner = x->combiner};
 	n.single = (in & (in - 1)) == 0;
 	int wanted = PART | (joins_by_extremum(&n) ? COUNTER : 0);
+	n.known = joins_begin(x->rule->body);
 	unsigned found = joins_possible(&n, x->rule->body);
+	joins_end(n.known);
 	for (int v = 0; v < 8; v++)
 		if (found >> v & 1 && v & wanted)
 			return true;

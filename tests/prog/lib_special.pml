@@ -92,11 +92,12 @@ fn sums(x) { return logaddexp(x, 2.0 * x); }
 test "what undoes erf, and sums of exponentials" {
     let y = [1e-12, 0.1, -0.5, 0.9, 0.999, -0.999999] as f64;
     assert_close(erfinv(y), [8.8622692545275801e-13, 0.088855990494257687, -0.47693627620446987, 1.1630871536766741, 2.3267537655135247,
-                             -3.4589107372795], rtol = 1e-11, atol = 0.0);
+                             -3.4589107372754990], rtol = 1e-14, atol = 0.0);
+    assert_close(erfinv([0.999999999999, -0.9999999999999998] as f64), [5.0420297352, -5.805018683], rtol = 1e-6);
     assert_close(erfinv([0.0, 1.0, -1.0] as f32), [0.0, INF, -INF]);
     assert(all(is_nan(erfinv([1.5, -1.1] as f32))));
     let a = lines(40, -3.0, 3.0);
-    assert_close(erfinv(erf(a)), a, rtol = 1e-9);
+    assert_close(erfinv(erf(a)), a, rtol = 1e-12);
     assert_close(slope(y), 0.88622692545275801 * exp(erfinv(y) * erfinv(y)), rtol = 1e-10);
     check_gradient(erfinv, a * 0.3);
     check_gradient(slope, a * 0.3);
@@ -104,12 +105,23 @@ test "what undoes erf, and sums of exponentials" {
     check_gradient(sums, a);
 }
 
+fn slope_of(f, x) { return jvp(f)(x, ones(shape(x), dtype = x.dtype))[1]; }
+fn slope_of_asin(x) { return slope_of(asin, x); }
+fn slope_of_acos(x) { return slope_of(acos, x); }
+fn slope_of_atan(x) { return slope_of(atan, x); }
+fn turn(y, x) { return sum(atan2(y, x)); }
+
 test "where functions end" {
     let x = [1e-10, -1e-10, 89.0, -89.0] as f32;
     assert_close(sinh(x), [1e-10, -1e-10, 2.2448062e38, -2.2448062e38], rtol = 1e-5);
     assert_close(jvp(cosh)(x, ones([4]))[1], sinh(x), rtol = 1e-6);
     assert_close(acosh([INF, 1e30, 1.5] as f64), [INF, 69.77069997038131, 0.96242365011920694], rtol = 1e-15);
     assert_close(grad(erfinv_sum)([1.0, 0.5, -1.0] as f64), [INF, 1.1125852234378106, INF], rtol = 1e-9);
+    assert_close(jvp(slope)([1.0, -1.0] as f64, ones([2], dtype = f64))[1], [INF, -INF]);
+    assert_close(slope_of(slope_of_asin, [1.0, -1.0, 1e-10, 0.5] as f64), [INF, -INF, 1e-10, 0.76980035891950105], rtol = 1e-14, atol = 0.0);
+    assert_close(slope_of(slope_of_acos, [1.0, -1.0, 1e-10, 0.5] as f64), [-INF, INF, -1e-10, -0.76980035891950105], rtol = 1e-14, atol = 0.0);
+    assert_close(slope_of(slope_of_atan, [2e38, -3e38, 1.0] as f32), [0.0, 0.0, -0.5], rtol = 1e-6);
+    assert_close(grad(turn, wrt = 0)([0.0, 1e30, 1e-30] as f32, [0.0, 1e30, 1e-30] as f32), [0.0, 5e-31, 5e29], rtol = 1e-6, atol = 0.0);
     assert_close(logsumexp([[-INF, -INF], [INF, 3.0], [-INF, 2.0]] as f32), [-INF, INF, 2.0]);
     assert_close(1.0 / asinh([-0.0] as f32), [-INF]);
     let ends = [INF, -INF, 3e38, -3e38] as f32;
@@ -120,6 +132,28 @@ test "where functions end" {
     assert_close(jvp(relu)([nan, 1.0, -1.0, 0.0] as f32, ones([4]))[1], [1.0, 1.0, 0.0, 0.0]);
     assert(format(mean(full(1.0, [16777217], dtype = f64)), digits = 12) == "1.000000000000");
 }
+
+test "of two elements" {
+    let x = [3.0, 0.0, 1e-30, 3e30, INF, -5.0] as f32;
+    let y = [-4.0, 0.0, 1e-30, 4e30, 1.0, 0.0] as f32;
+    assert_close(hypot(x, y), [5.0, 0.0, 1.41421356e-30, 5e30, INF, 5.0], rtol = 1e-6, atol = 0.0);
+    let (h, (by_x, by_y)) = vjp(hypot)(x, y, ones([6]));
+    assert_close(by_x[0..4], [0.6, 0.0, 0.70710678, 0.6], rtol = 1e-6);
+    assert_close(by_y[0..4], [-0.8, 0.0, 0.70710678, 0.8], rtol = 1e-6);
+    assert_close(jvp(slope_of_length)([0.0, 1.0, 3.0] as f64, ones([3], dtype = f64))[1], [1.0, 0.35355339059327379, 0.031622776601683791], rtol = 1e-14);
+    assert_equal(1.0 / copysign([0.0, 2.0, -0.0, -2.0] as f32, [-0.0, -1.0, 0.0, 3.0]), [-INF, -0.5, INF, 0.5]);
+    assert_equal(remainder([7, -7, 7, -7, 6] as i32, [3, 3, -3, -3, 3]), [1, 2, -2, -1, 0]);
+    assert_equal(remainder([7.5, -7.5, 7.5] as f32, [2.0, 2.0, -2.0]), [1.5, 0.5, -0.5]);
+    assert_close(xlogy([0.0, 0.0, 0.0, 2.0] as f32, [0.0, -1.0, INF, 3.0]), [0.0, 0.0, 0.0, 2.1972246], rtol = 1e-6);
+    let (m, (m_x, m_y)) = vjp(maximum)([1.0, INF - INF, 1.0, 2.0] as f32, [INF - INF, 1.0, 1.0, 1.0] as f32, ones([4]));
+    assert_close(m_x, [1.0, 1.0, 0.5, 1.0]);
+    assert_close(m_y, [1.0, 1.0, 0.5, 0.0]);
+    assert_close(jvp(nn.soft_shrink)([0.5, -0.5, 2.0, 0.1] as f32, ones([4]))[1], [0.0, 0.0, 1.0, 0.0]);
+    assert(all(is_nan(nn.hard_shrink([INF - INF] as f32))) && all(is_nan(nn.soft_shrink([INF - INF] as f32))));
+}
+
+fn length_beside_1(x) { return hypot(x, full(1.0, shape(x), dtype = x.dtype)); }
+fn slope_of_length(x) { return slope_of(length_beside_1, x); }
 
 test "along a list of dimensions" {
     let x = reshape(iota(24) as f32 + 0.5, [2, 3, 4]);

@@ -1,5 +1,6 @@
 /* host_run.c — host code by walking its tree. */
 #include "host_run.h"
+#include "op/scalars/function.h"
 
 #include "../../runtime/philox.h"
 
@@ -102,6 +103,12 @@ static union word apply_floats(enum host_op op, double x, double y)
 		return of_float(nearbyint(x));
 	case HOST_ATAN2_OP:
 		return of_float(atan2(x, y));
+	case HOST_ASIN_OP:
+		return of_float(asin(x));
+	case HOST_ACOS_OP:
+		return of_float(acos(x));
+	case HOST_ERFINV_OP:
+		return of_float(scalar_functions[SC_ERFINV]->float1(x));
 	case HOST_LGAMMA_OP:
 		return of_float(lgamma(x));
 	case HOST_FLOOR_OP:
@@ -173,6 +180,9 @@ static union word apply_ints(enum host_op op, int64_t x, int64_t y)
 	case HOST_SIGMOID_OP:
 	case HOST_ROUND_OP:
 	case HOST_ATAN2_OP:
+	case HOST_ASIN_OP:
+	case HOST_ACOS_OP:
+	case HOST_ERFINV_OP:
 	case HOST_LGAMMA_OP:
 	case HOST_FLOOR_OP:
 	case HOST_INT_OF_FLOAT_OP:

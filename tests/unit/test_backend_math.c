@@ -25,7 +25,8 @@ static kernel_call *compile(struct session *s, const char *text, struct backend_
 }
 
 /* A function of n numbers, one at a time. */
-static kernel_call *compile_unary(struct session *s, const char *function, enum dtype type, int n, struct backend_jit **jit)
+static kernel_call *compile_unary(struct session *s, const char *function, enum dtype type, int n,
+				  struct backend_jit **jit)
 {
 	const char *t = dtype_text(type);
 	return compile(s,
@@ -305,6 +306,17 @@ static long double sigmoidl(long double x)
 	return 1 / (1 + expl(-x));
 }
 
+/* Newton's steps on erfl and erfcl. */
+static long double erfinvl(long double x)
+{
+	long double a = fabsl(x), rest = 1 - a, y = a < 0.5 ? a : sqrtl(-logl(rest));
+	for (int i = 0; i < 60; i++) {
+		long double slope = 1.128379167095512573896159L * expl(-y * y), left = erfcl(y);
+		y -= a < 0.5 ? (erfl(y) - a) / slope : left / slope * logl(rest / left);
+	}
+	return x < 0 ? -y : y;
+}
+
 static const struct sample samples[] = {
 	{"sigmoid", -86, 20, 2.5, 2.5, sigmoidl},
 	{"sigmoid", -1, 1, 2.5, 2.5, sigmoidl},
@@ -321,6 +333,14 @@ static const struct sample samples[] = {
 	{"tanh", -1, 1, 3.0, 2.5, tanhl},
 	{"erf", -5, 5, 1.5, 2, erfl},
 	{"erf", -1, 1, 1.5, 2, erfl},
+	{"erfinv", -0.999999, 0.999999, 0.6, 2.0, erfinvl},
+	{"erfinv", 0.9999, 0.99999994, 0.6, 2.0, erfinvl},
+	{"erfinv", -0.6, 0.6, 0.6, 2.0, erfinvl},
+	{"erfinv", -1e-6, 1e-6, 0.6, 2.0, erfinvl},
+	{"asin", -1, 1, 2.5, 1, asinl},
+	{"asin", -1e-3, 1e-3, 2.5, 1, asinl},
+	{"acos", -1, 1, 2.5, 1, acosl},
+	{"acos", 0.999, 1, 2.5, 1, acosl},
 	{"sin", -10, 10, 1.6, 1, sinl},
 	{"log1p", -0.999, 100, 2.5, 1, log1pl},
 	{"log1p", 1e-9, 1e9, 2.5, 1, log1pl},
@@ -479,8 +499,8 @@ END_TEST
 /* The same number gives the same bits wherever it stands and whatever stands beside it. */
 START_TEST(a_value_does_not_depend_on_its_place)
 {
-	static const char *const functions[] = {"exp",   "log",      "tanh", "erf", "log1p",
-						"expm1", "softplus", "sigmoid", "sin",  "cos", "rsqrt"};
+	static const char *const functions[] = {"exp",      "log",     "tanh", "erf", "log1p", "expm1",
+						"softplus", "sigmoid", "sin",  "cos", "rsqrt"};
 	enum { N = 77 };
 	for (size_t f = 0; f < sizeof functions / sizeof *functions; f++) {
 		struct session *s = session_new();

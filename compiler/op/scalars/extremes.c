@@ -9,23 +9,22 @@
 #include <math.h>
 
 /* The larger (smaller) side's; half of each where they are equal, but nothing where a constant is reached: relu has
- * derivative 0 at 0. Beside a constant that of a NaN is handed on like the NaN. */
+ * derivative 0 at 0. Where one is NaN both are handed on, beside a constant that of the NaN. */
 static const struct scalar *derive_extremum(struct derivation *d, const struct scalar *s,
 					    const struct scalar *const *dx)
 {
 	struct arena *a = d->arena;
-	enum scalar_fn beats = s->fn == SC_MAX ? SC_GT : SC_LT;
+	enum scalar_fn loses = s->fn == SC_MAX ? SC_LT : SC_GT;
 	const struct scalar *x = s->arg[0], *y = s->arg[1], *half = number(a, s->type, 0.5);
 	const struct scalar *zero = number(a, s->type, 0), *one = number(a, s->type, 1);
-	const struct scalar *wins = op2(a, beats, x, y);
 	enum scalar_fn not_beyond = s->fn == SC_MAX ? SC_LE : SC_GE;
 	if (is_const(y))
 		return choose(a, op2(a, not_beyond, x, y), zero, dx[0]);
 	if (is_const(x))
 		return choose(a, op2(a, not_beyond, y, x), zero, dx[1]);
-	const struct scalar *ties = op2(a, SC_EQ, x, y);
-	const struct scalar *x_share = choose(a, wins, one, choose(a, ties, half, zero));
-	const struct scalar *y_share = choose(a, wins, zero, choose(a, ties, half, one));
+	const struct scalar *most = choose(a, op2(a, SC_EQ, x, y), half, one);
+	const struct scalar *x_share = choose(a, op2(a, loses, x, y), zero, most);
+	const struct scalar *y_share = choose(a, op2(a, loses, y, x), zero, most);
 	return op2(a, SC_ADD, op2(a, SC_MUL, dx[0], x_share), op2(a, SC_MUL, dx[1], y_share));
 }
 

@@ -88,16 +88,72 @@ static int joins_of_function(const struct analysis *n, const struct scalar *s, c
 	return all_fixed ? fixed(n, s) : f->joins ? f->joins(n, s, v) : 0;
 }
 
+/* ---- the walk: points that derivatives have many times are looked at once ---- */
+
+enum { SHORT = 128 };
+
+/* How many of so many points are left when those of s, written out, are taken. */
+static int points_left(const struct scalar *s, int points)
+{
+	points--;
+	for (int k = 0; s->kind == SCALAR_APPLY && k < 3 && s->arg[k] && points > 0; k++)
+		points = points_left(s->arg[k], points);
+	return points;
+}
+
+struct map *joins_begin(const struct scalar *body)
+{
+	if (points_left(body, SHORT) > 0)
+		return NULL;
+	struct arena *a = arena_new("joins");
+	struct map *known = ARENA_NEW(a, struct map);
+	map_init(known, a);
+	return known;
+}
+
+struct map *joins_again(const struct map *known)
+{
+	if (!known)
+		return NULL;
+	struct map *other = ARENA_NEW(known->arena, struct map);
+	map_init(other, known->arena);
+	return other;
+}
+
+void joins_end(struct map *known)
+{
+	if (known)
+		arena_free(known->arena);
+}
+
+static bool is_known(const struct analysis *n, const struct scalar *s, unsigned *found)
+{
+	const char *v = n->known ? map_get(n->known, s) : NULL;
+	if (v)
+		*found = (unsigned)((uintptr_t)v - 1);
+	return v != NULL;
+}
+
+static unsigned remember(const struct analysis *n, const struct scalar *s, unsigned found)
+{
+	if (n->known)
+		map_set(n->known, s, (void *)((uintptr_t)found + 1));
+	return found;
+}
+
 int joins_of(const struct analysis *n, const struct scalar *s)
 {
 	int v[3] = {FIXED, FIXED, FIXED};
+	unsigned found;
 	if (s->kind == SCALAR_OPERAND && n->parts >> s->index & 1)
 		return PART;
 	if (s->kind != SCALAR_APPLY)
 		return fixed(n, s);
+	if (is_known(n, s, &found))
+		return (int)found;
 	for (int k = 0; k < 3 && s->arg[k]; k++)
 		v[k] = joins_of(n, s->arg[k]);
-	return joins_of_function(n, s, v);
+	return (int)remember(n, s, (unsigned)joins_of_function(n, s, v));
 }
 
 unsigned joins_possible(const struct analysis *n, const struct scalar *s)
@@ -106,6 +162,8 @@ unsigned joins_possible(const struct analysis *n, const struct scalar *s)
 	bool open = s->kind == SCALAR_OPERAND && n->open >> s->index & 1;
 	if (s->kind != SCALAR_APPLY)
 		return 1u << joins_of(n, s) | (open ? 1u << fixed(n, s) : 0);
+	if (is_known(n, s, &found))
+		return found;
 	for (int k = 0; k < 3 && s->arg[k]; k++)
 		arg[k] = joins_possible(n, s->arg[k]);
 	for (int i = 0; i < 1 << 9; i++) {
@@ -113,5 +171,5 @@ unsigned joins_possible(const struct analysis *n, const struct scalar *s)
 		if (arg[0] >> v[0] & arg[1] >> v[1] & arg[2] >> v[2] & 1)
 			found |= 1u << joins_of_function(n, s, v);
 	}
-	return found;
+	return remember(n, s, found);
 }

@@ -16,7 +16,15 @@ struct analysis {
 	bool single;              /* one operand only: then max and min of it are also monotone in sums */
 	const struct scalar *cut; /* a number that the operand is compared with, if only one side of it is looked at */
 	bool is_above;
+	struct map *known; /* what was found of points that the body has several times; NULL: it has few points */
 };
+
+/* For `known`: an empty map in an arena of its own, or NULL where the body, written out, is short. joins_end lets it
+ * go. */
+struct map *joins_begin(const struct scalar *body);
+void joins_end(struct map *known);
+/* One beside it, for a walk that finds other things. */
+struct map *joins_again(const struct map *known);
 
 int joins_of(const struct analysis *n, const struct scalar *s);
 /* All that joins_of may find, whatever of the open operands is finished: a set of bits 1 << what it finds. */

@@ -131,8 +131,10 @@ static int pieces(const struct analysis *n, const struct scalar *s)
 		return 0;
 	struct analysis side = *n;
 	side.cut = cut;
+	side.known = joins_again(n->known);
 	int sides = joins_of(&side, s);
 	side.is_above = true;
+	side.known = joins_again(n->known);
 	sides &= joins_of(&side, s);
 	union scalar_value c =
 		dtype_is_float(cut->type) ? (union scalar_value){.f = cut->f} : (union scalar_value){.i = cut->i};
