@@ -261,12 +261,26 @@ static bool is_stream(struct pmlrt *rt, const struct dataset *d, bool shuffled, 
 	return piped;
 }
 
+static void warn_of_no_rows(struct pmlrt *rt, const struct dataset *d, int32_t site)
+{
+	char place[512];
+	if (rt->rank != 0)
+		return;
+	rt_progress_clear(rt);
+	fprintf(stderr, "%s: warning: there are no rows in this loop: `%s` has %s\n",
+		rt_site_text(rt, site, place, sizeof place), d->field[0]->path,
+		d->count < 0 ? "none" : "none in this part");
+}
+
 static void count_batches(struct pmlrt *rt, struct batches *b, struct dataset *d, int64_t steps, int32_t site)
 {
 	b->rows = dataset_rows(rt, d, site);
 	if (b->rows < b->size && !b->rest)
-		rt_fail(rt, site, "a batch of %lld rows from a dataset of %lld: `%s`", (long long)b->size,
-			(long long)b->rows, d->field[0]->path);
+		rt_fail(rt, site, "a batch of %lld rows from a dataset of %lld: `%s`%s", (long long)b->size,
+			(long long)b->rows, d->field[0]->path,
+			b->rows ? "\nhelp: `rest = true` makes a batch of what is there, filled up with zeros" : "");
+	if (!b->rows)
+		warn_of_no_rows(rt, d, site);
 	b->per_pass = b->rows / b->size + (b->rest && b->rows % b->size);
 	b->feed.total = steps < 0 || !b->per_pass ? b->per_pass : steps;
 }

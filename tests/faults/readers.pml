@@ -4,7 +4,7 @@
 import std.data;
 
 const N : int = 1;                  /// ranks
-config what    : string = "idx";    /// idx, claim, csv, named, wide, tokens, raw, far, order, again or npy
+config what    : string = "idx";    /// idx, claim, csv, named, rest, wide, tokens, raw, far, order, again or npy
 config file    : path   = "data";   /// the file, or the folder of images and labels
 config shuffle : bool   = false;    /// in an order that --seed draws
 
@@ -49,6 +49,10 @@ main {
     if what == "tokens" {
         let d = data.windows(file) as u16[_, 5];
         for x in data.batches(d, size = 4) { print(digest(x as i64)); }
+    }
+    if what == "rest" {
+        let d = data.csv(file, columns = [["a", "b"]]) as f32[_, 2];
+        for (x, there) in data.batches(d, size = 2, rest = true) { print(digest((x * 4.0) as i64), sum(there to @all)); }
     }
     if what == "raw" {
         let d = data.bytes(file) as u16[_, 5];
