@@ -342,7 +342,7 @@ static void hint(struct parse *p, struct diag *d, const char *const *expected, i
 				     ? "the body stands in braces, the type of what it gives behind `->`"
 				     : "the body stands in braces");
 	else if (t == ':' && expects(expected, n, "`]`"))
-		diag_note(d, "a range is written `1..3`, a whole dimension `..`");
+		diag_note(d, "a range is written `1..3`, a whole dimension `..`; steps: `let y[i] = x[2 * i];`");
 	else if (t == ',' && p->previous_token == NAME && expects(expected, n, "`=`"))
 		diag_help(d, "several names stand in parentheses: `let (%s, ...) = ...;`", before);
 	else if (t == ';' && expects(expected, n, "`}`") && !wants_statement)
@@ -414,7 +414,9 @@ static void report(struct parse *p, const char *found, const char *const *expect
 		report_auto(p);
 	} else if (after_operation && (is_comparison(p->last_token) || p->last_token == DOTDOT)) {
 		d = diag_error(s, PML0015, p->last, "%s cannot follow a comparison or range", text);
-		diag_note(d, "comparisons and ranges are not chained; write `a < b && b < c`");
+		diag_note(d, p->last_token == DOTDOT ? "a range has no step: `let y[i] = x[2 * i];` takes every second element, "
+						       "`flip(x)` turns the order round"
+						     : "comparisons and ranges are not chained; write `a < b && b < c`");
 	} else if (n == 0 || n > 6) {
 		d = diag_error(s, PML0001, p->last, "unexpected %s", text);
 		hint(p, d, expected, n);

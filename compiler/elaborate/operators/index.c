@@ -208,8 +208,8 @@ bool index_count(struct elab *e, const struct expr *x, const struct shape *s, in
 	}
 	if (rests > 1) {
 		struct diag *d = elab_error(e, PML0210, x->span,
-					    "a tensor of %d dimension%s has here %d indices and %d times `..`", s->rank,
-					    s->rank == 1 ? "" : "s", named, rests);
+					    "a tensor of %d dimension%s has here %d ind%s and %d times `..`", s->rank,
+					    s->rank == 1 ? "" : "s", named, named == 1 ? "ex" : "ices", rests);
 		diag_note(d, "one `..` stands for all dimensions that are left; several stand for one dimension each");
 		return false;
 	}
