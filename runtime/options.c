@@ -347,7 +347,7 @@ static struct rt_fact option_fact(struct pmlrt *rt, const struct option *o)
 
 void rt_options_compare(struct pmlrt *rt)
 {
-	int n = rt->program->nconfigs + OPTIONS + 4, k = 0;
+	int n = rt->program->nconfigs + OPTIONS + 5, k = 0;
 	struct rt_fact *facts = rt_alloc(rt, n * (int64_t)sizeof *facts);
 	const char *wrong = rt->options.error;
 	facts[k++] = (struct rt_fact){rt_fact_of_text(wrong), wrong ? rt_format(rt, "has a mistake in them (%.*s)",
@@ -360,6 +360,8 @@ void rt_options_compare(struct pmlrt *rt)
 	facts[k++] = (struct rt_fact){(uint64_t)rt->few_ranks,
 				      rt_format(rt, "has PMLRT_FEW_RANKS=%lld", (long long)rt->few_ranks)};
 	facts[k++] = (struct rt_fact){rt->buckets, rt_format(rt, "has PMLRT_BUCKETS=%d", rt->buckets)};
+	facts[k++] = (struct rt_fact){(uint64_t)rt->piece_bytes,
+				      rt_format(rt, "has PMLRT_PIECE_BYTES=%lld", (long long)rt->piece_bytes)};
 	const char *hosts = getenv("PMLRT_HOSTS");
 	facts[k++] = (struct rt_fact){rt_fact_of_text(hosts), rt_format(rt, "has PMLRT_HOSTS=%s", hosts ? hosts : "")};
 	rt_alike(rt, facts, k, "options differ between ranks", "start all ranks with the same options", 0);

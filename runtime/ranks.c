@@ -9,6 +9,7 @@
 #include "alike.h"
 
 #include "launchers.h"
+#include "transfer_levels.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -123,6 +124,8 @@ void rt_ranks_start(struct pmlrt *rt, int *argc, char ***argv)
 	rt->few_ranks = few ? atoll(few) : PMLRT_FEW_RANKS;
 	const char *buckets = getenv("PMLRT_BUCKETS"); /* 0: every transfer alone; for tests and measurements */
 	rt->buckets = !buckets || atoi(buckets);
+	const char *piece = getenv("PMLRT_PIECE_BYTES"); /* for tests and measurements */
+	rt->piece_bytes = piece ? atoll(piece) : PIECE_BYTES;
 }
 
 /* What every rank tells rank 0 about its program. */

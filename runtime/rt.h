@@ -125,6 +125,7 @@ struct pmlrt {
 	const int32_t *host;      /* of every rank, by its first rank (hosts.h); NULL: all are on one */
 	bool buckets;             /* small transfers travel together (transfer_bucket.c) */
 	int64_t message_elements; /* the most that one message carries; 0: SHARD_MESSAGE_ELEMENTS */
+	int64_t piece_bytes;      /* parts of longer sums arrive piece by piece (transfer_levels.c) */
 
 	struct rt_place *places;
 	struct rt_transfer *transfers;

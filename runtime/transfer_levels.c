@@ -2,7 +2,9 @@
  * share of the flattened tensor and sends the sum to all, which is the least an all-reduce can send. Among few ranks of
  * one host that takes two rounds, however many there are: with more ranks than cores a round costs a turn of all of
  * them. Among hosts, and among many ranks, it takes four (moves/levels.h). Parts are combined in the order of ranks, so
- * the result does not depend on an algorithm that MPI picks. */
+ * the result does not depend on an algorithm that MPI picks. They come from ranks of the same host, where a message is
+ * copied straight from the sender's memory, when it is received: long ones in pieces that are added up before they have
+ * left the cache. */
 #include "transfer_levels.h"
 
 #include "combine.h"
@@ -61,11 +63,13 @@ struct visit {
 	struct pmlrt *rt;
 	struct rt_transfer *t;
 	const struct reducer *r;
-	bool behind; /* of the peers, those with larger numbers; else those with smaller ones */
+	int64_t piece; /* of every run; -1: all of it */
+	bool behind;   /* of the peers, those with larger numbers; else those with smaller ones */
 	bool sends;
 	int64_t elements; /* so far */
 	int messages;
-	bool staged; /* what is received waits to be added up */
+	int64_t longest; /* run */
+	bool staged;     /* what is received waits to be added up */
 };
 
 static int64_t run_elements(const struct reducer *r, int first, int last)
@@ -73,18 +77,36 @@ static int64_t run_elements(const struct reducer *r, int first, int last)
 	return r->begin[last] - r->begin[first];
 }
 
+static int64_t least(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* A piece of a run: its first element there, and how many it has. */
+static int64_t piece_begin(const struct reducer *r, int64_t piece, int64_t n)
+{
+	return piece < 0 ? 0 : least(piece * r->piece, n);
+}
+
+static int64_t piece_elements(const struct reducer *r, int64_t piece, int64_t n)
+{
+	return piece < 0 ? n : least(n - piece_begin(r, piece, n), r->piece);
+}
+
 static void count_run(void *context, int peer, int first, int last)
 {
 	struct visit *v = context;
 	(void)peer;
-	v->elements += run_elements(v->r, first, last);
-	v->messages += transfer_messages(v->rt, run_elements(v->r, first, last));
+	int64_t run = run_elements(v->r, first, last), n = piece_elements(v->r, v->piece, run);
+	v->elements += n;
+	v->messages += transfer_messages(v->rt, n);
+	v->longest = run > v->longest ? run : v->longest;
 }
 
 static struct visit count_round(struct pmlrt *rt, struct rt_transfer *t, const struct reducer *r, enum level level,
-				bool sends)
+				bool sends, int64_t piece)
 {
-	struct visit v = {.rt = rt, .t = t, .r = r};
+	struct visit v = {.rt = rt, .t = t, .r = r, .piece = piece};
 	levels_visit(&r->levels, level, r->own, sends, count_run, &v);
 	return v;
 }
@@ -95,35 +117,50 @@ static void move_run(void *context, int peer, int first, int last)
 {
 	struct visit *v = context;
 	struct rt_transfer *t = v->t;
-	int64_t n = run_elements(v->r, first, last), at = v->elements;
+	int64_t run = run_elements(v->r, first, last), n = piece_elements(v->r, v->piece, run), at = v->elements;
 	int32_t rank = v->r->levels.peer[peer];
 	v->elements += n;
 	if ((peer > v->r->own) != v->behind)
 		return;
-	char *here = v->r->dst + v->r->begin[first] * t->size;
+	int64_t begin = (v->r->begin[first] + piece_begin(v->r, v->piece, run)) * t->size;
 	if (v->sends)
-		transfer_send(v->rt, t, rank,
-			      v->r->round == LEVEL_PARTS ? v->r->src + v->r->begin[first] * t->size : here, n,
+		transfer_send(v->rt, t, rank, (v->r->round == LEVEL_PARTS ? v->r->src : v->r->dst) + begin, n,
 			      &t->requests[t->nrequests]);
 	else
-		transfer_receive(v->rt, t, rank, v->staged ? v->r->stage + at * t->size : here, n,
+		transfer_receive(v->rt, t, rank, v->staged ? v->r->stage + at * t->size : v->r->dst + begin, n,
 				 &t->requests[t->nrequests]);
 	t->nrequests += transfer_messages(v->rt, n);
 }
 
-/* Receives first. Every rank begins with those behind it, so that not all send to one at first. */
-static void begin_round(struct pmlrt *rt, struct rt_transfer *t, struct reducer *r)
+/* Every rank begins with those behind it, so that not all send to one at first. */
+static void move_runs(struct pmlrt *rt, struct rt_transfer *t, struct reducer *r, bool sends, int64_t piece)
 {
-	t->nrequests = 0;
-	for (int pass = 0; pass < 4; pass++) {
+	for (int pass = 0; pass < 2; pass++) {
 		struct visit v = {.rt = rt,
 				  .t = t,
 				  .r = r,
-				  .behind = pass % 2 == 0,
-				  .sends = pass >= 2,
+				  .piece = piece,
+				  .behind = pass == 0,
+				  .sends = sends,
 				  .staged = r->round == LEVEL_PARTS || r->round == LEVEL_BLOCKS};
-		levels_visit(&r->levels, (enum level)r->round, r->own, v.sends, move_run, &v);
+		levels_visit(&r->levels, (enum level)r->round, r->own, sends, move_run, &v);
 	}
+}
+
+/* Receives what comes next, then, in the beginning, sends all there is: these requests come first in the list, and are
+ * waited for with the last piece. */
+static void begin_round(struct pmlrt *rt, struct rt_transfer *t, struct reducer *r)
+{
+	int64_t pieces = r->round == LEVEL_PARTS ? r->pieces : 1;
+	int sends = r->sends[r->round];
+	t->nrequests = sends;
+	move_runs(rt, t, r, false, pieces > 1 ? r->at : -1);
+	int all = t->nrequests;
+	t->nrequests = 0;
+	for (int64_t i = 0; r->at == 0 && i < pieces; i++)
+		move_runs(rt, t, r, true, pieces > 1 ? i : -1);
+	t->nrequests = all;
+	t->nheld = r->at < pieces - 1 ? sends : 0;
 }
 
 /* ---- sums ---- */
@@ -154,14 +191,15 @@ static void add_run(void *context, int peer, int first, int last)
 	const struct levels *l = &a->r->levels;
 	int group = a->r->own / l->parts * l->blocks + l->block[a->r->own];
 	int parts = l->common[group + 1] - l->common[group];
-	int64_t n = run_elements(a->r, first, last), bytes = n * a->t->size, begin = a->r->begin[first] * a->t->size;
+	int64_t run = run_elements(a->r, first, last), n = piece_elements(a->r, a->r->at, run), bytes = n * a->t->size;
+	int64_t begin = (a->r->begin[first] + piece_begin(a->r, a->r->at, run)) * a->t->size;
 	(void)peer;
 	add_up(a->t, a->r, a->r->dst + begin, a->r->src + begin, l->of_group[a->r->own], parts, a->r->stage + a->at,
 	       bytes, n);
 	a->at += bytes * (parts - 1);
 }
 
-/* Of every share for which this rank adds up what its block has. */
+/* The present piece of every share for which this rank adds up what its block has. */
 static void add_parts(const struct rt_transfer *t, const struct reducer *r)
 {
 	struct adder a = {.t = t, .r = r};
@@ -188,19 +226,35 @@ int64_t reducer_sent(struct pmlrt *rt, struct rt_transfer *t, const struct reduc
 {
 	int64_t sent = 0;
 	for (int level = 0; level < LEVELS; level++)
-		sent += count_round(rt, t, r, (enum level)level, true).elements;
+		sent += count_round(rt, t, r, (enum level)level, true, -1).elements;
 	return sent * t->size;
+}
+
+/* How many pieces the longest run is cut into that this rank sends, receives or adds up. */
+static void find_pieces(struct pmlrt *rt, struct rt_transfer *t, struct reducer *r)
+{
+	r->piece = rt->piece_bytes / t->size > 0 ? rt->piece_bytes / t->size : 1;
+	struct visit added = {.rt = rt, .t = t, .r = r, .piece = -1};
+	levels_added(&r->levels, r->own, count_run, &added);
+	for (int sends = 0; sends < 2; sends++) {
+		int64_t longest = count_round(rt, t, r, LEVEL_PARTS, sends, -1).longest;
+		added.longest = longest > added.longest ? longest : added.longest;
+	}
+	r->pieces = added.longest > r->piece ? (added.longest + r->piece - 1) / r->piece : 1;
 }
 
 void reducer_prepare(struct pmlrt *rt, struct rt_transfer *t, struct reducer *r)
 {
 	int64_t staged = 0;
 	int messages = 0;
+	find_pieces(rt, t, r);
 	for (int level = 0; level < LEVELS; level++) {
-		struct visit out = count_round(rt, t, r, (enum level)level, true),
-			     in = count_round(rt, t, r, (enum level)level, false);
+		int64_t pieces = level == LEVEL_PARTS ? r->pieces : 1;
+		struct visit in = count_round(rt, t, r, (enum level)level, false, pieces > 1 ? 0 : -1);
+		for (int64_t i = 0; i < pieces; i++)
+			r->sends[level] += count_round(rt, t, r, (enum level)level, true, pieces > 1 ? i : -1).messages;
 		staged = level <= LEVEL_BLOCKS && in.elements > staged ? in.elements : staged;
-		messages = out.messages + in.messages > messages ? out.messages + in.messages : messages;
+		messages = r->sends[level] + in.messages > messages ? r->sends[level] + in.messages : messages;
 	}
 	r->stage = transfer_staging(rt, t, staged * t->size);
 	transfer_requests(rt, t, messages);
@@ -211,13 +265,20 @@ void reducer_begin(struct pmlrt *rt, struct rt_transfer *t, struct reducer *r, c
 	r->src = src;
 	r->dst = dst;
 	r->round = LEVEL_PARTS;
+	r->at = 0;
 	begin_round(rt, t, r);
 }
 
 bool reducer_next(struct pmlrt *rt, struct rt_transfer *t, struct reducer *r)
 {
-	if (r->round == LEVEL_PARTS)
+	if (r->round == LEVEL_PARTS) {
 		add_parts(t, r);
+		if (++r->at < r->pieces) {
+			begin_round(rt, t, r);
+			return false;
+		}
+		r->at = 0;
+	}
 	if (r->round == LEVEL_BLOCKS)
 		add_blocks(t, r);
 	if (++r->round == LEVELS)

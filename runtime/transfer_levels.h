@@ -6,12 +6,20 @@
 #include "moves/levels.h"
 #include "transfer.h"
 
+/* Of parts that are received one after the other, if they are longer: a few of them and their sum fit into the second
+ * cache, and a message costs little beside copying as much. */
+enum { PIECE_BYTES = 256 << 10 };
+
 struct reducer {
 	struct levels levels;
 	int own, round; /* the number of this rank; the present round */
+	/* Parts go in pieces, of which one after the other is received and added up while it is in the processor's
+	 * cache. */
+	int64_t piece, pieces, at; /* elements of a run's piece; of the longest run; the present one */
+	int sends[LEVELS];         /* messages of each round: the first requests */
 	int32_t combiner;
 	int64_t *begin; /* of each share, in elements; one more: the end. Filled in by who made it */
-	char *stage;    /* parts, or sums of other blocks, of one share behind each other */
+	char *stage;    /* parts of one piece, or sums of other blocks, of one share behind each other */
 	const char *src;
 	char *dst;
 };
