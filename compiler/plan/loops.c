@@ -339,24 +339,47 @@ static void place_next(struct planner *p, struct planned_loop *l, struct planned
 	reads(p, l->end, n);
 }
 
-/* Not if a later pass of a turn reads the old value: passes keep their order. */
-static void try_in_place(struct planner *p, struct planned_loop *l, struct planned_carry *c)
+/* Whether u, which makes fresh of old, can come behind all others that read old, which then do. Not if a later pass of
+ * a turn reads the old value: passes keep their order. */
+static bool comes_last(struct planner *p, const struct planned_loop *l, struct unit *u, const struct phys_node *old,
+		       const struct phys_node *fresh)
 {
-	struct unit *u = c->next ? planner_writer(p, c->next) : NULL;
-	const struct readers *readers = &p->readers[c->carry->id];
-	if (!u || c->way != CARRY_SWAP || c->older >= 0 || is_asked(p, l, c->next) ||
-	    !unit_may_overwrite(u, c->carry, c->next))
-		return;
+	const struct readers *readers = &p->readers[old->id];
+	if (!unit_may_overwrite(u, old, fresh))
+		return false;
 	for (int i = 0; i < readers->list.n; i++) {
 		struct unit *reader = readers->list.at[i];
-		bool later = l->phys->loop->stages && reader->node &&
-			     planner_segment(reader->node) > planner_segment(c->next);
+		bool later =
+			l->phys->loop->stages && reader->node && planner_segment(reader->node) > planner_segment(fresh);
 		if (reader != u && (later || unit_reaches(p, u, reader)))
-			return;
+			return false;
 	}
 	for (int i = 0; i < readers->list.n; i++)
 		unit_edge(p, readers->list.at[i], u);
-	unit_writes_over(u, c->carry, c->next);
+	return true;
+}
+
+/* Lines may be written over the carried value one after the other (elements.c): the first onto it. */
+static void try_in_place(struct planner *p, struct planned_loop *l, struct planned_carry *c)
+{
+	VEC(struct phys_node *) fresh = {0};
+	if (!c->next || c->way != CARRY_SWAP || c->older >= 0 || is_asked(p, l, c->next))
+		return;
+	for (struct phys_node *n = c->next; n != c->carry; n = n->onto) {
+		vec_push(p->scratch, &fresh, n);
+		if (!n->onto || n->kind != PHYS_MAP)
+			break;
+	}
+	for (int i = fresh.n - 1; i >= 0; i--) {
+		struct phys_node *n = fresh.at[i], *old = i + 1 < fresh.n ? fresh.at[i + 1] : c->carry;
+		struct unit *u = planner_writer(p, n);
+		if (!u || !comes_last(p, l, u, old, n))
+			return;
+	}
+	for (int i = fresh.n - 1; i >= 0; i--) {
+		struct phys_node *n = fresh.at[i], *old = i + 1 < fresh.n ? fresh.at[i + 1] : c->carry;
+		unit_writes_over(planner_writer(p, n), old, n);
+	}
 	c->way = CARRY_IN_PLACE;
 }
 

@@ -47,7 +47,7 @@ void planner_find_users(struct planner *p)
 /* Room by node id: planning adds nodes for coefficients and saved values. */
 static void make_room(struct planner *p)
 {
-	int n = 3 * p->graph->nodes.n + 2 * p->graph->outputs.n + 16;
+	int n = 4 * p->graph->nodes.n + 2 * p->graph->outputs.n + 16;
 	p->treat = ARENA_ARRAY(p->scratch, enum treatment, n);
 	p->must_store = ARENA_ARRAY(p->scratch, bool, n);
 	p->stored = ARENA_ARRAY(p->scratch, bool, n);
@@ -100,6 +100,7 @@ struct plan *plan_region(struct program *program, struct role *role, const struc
 			g->nodes.at[i]->rule = rule_intern(program->rules, g->nodes.at[i]->rule);
 	planner_find_sorts(&p);
 	planner_find_products(&p);
+	planner_find_elements(&p);
 	planner_find_sparse(&p);
 	planner_find_groups(&p);
 	planner_find_halos(&p);

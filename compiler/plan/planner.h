@@ -168,7 +168,7 @@ struct planner {
 	struct halo **halo;               /* by node: of a transfer; NULL */
 	struct halo_cut **cut;            /* by node; NULL: computed in one piece */
 	VEC(struct planned_loop *) loops; /* as the graph's */
-	enum scatter_rows *rows;          /* of a scatter (sparse.c) */
+	enum scatter_rows *rows;          /* of a scatter (sparse.c, elements.c) */
 	VEC(struct product *) products;
 	VEC(struct sorted *) sorts;
 	VEC(struct group *) groups;
@@ -210,6 +210,8 @@ void planner_arrange(struct planner *p);
 void planner_find_products(struct planner *p);
 /* products.c: marks what sorting computes. */
 void planner_find_sorts(struct planner *p);
+/* elements.c: in loops, maps that change one line of a tensor, or read one. */
+void planner_find_elements(struct planner *p);
 /* sparse.c: sums over few rows of large tables, and updates by them. */
 void planner_find_sparse(struct planner *p);
 /* fusion.c: groups the remaining maps. */

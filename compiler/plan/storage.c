@@ -45,6 +45,18 @@ static bool products_see_through(const struct planner *p, const struct phys_node
 	return true;
 }
 
+/* Rows are all computed before the first of them is written, and so is what else reads a few elements of what they are
+ * written onto. */
+static void store_for_rows(struct planner *p, const struct phys_node *n)
+{
+	enum { FEWER = 4 };
+	must_store(p, n->in[1]);
+	for (struct phys_node **user = p->users[n->onto->id]; *user; user++)
+		if (n->loop && (*user)->loop == n->loop &&
+		    shape_volume(&(*user)->shape) < shape_volume(&n->shape) / FEWER)
+			must_store(p, *user);
+}
+
 /* What is read by something that cannot compute it: transfers, products, views, the outside. */
 void planner_find_must_store(struct planner *p)
 {
@@ -73,10 +85,9 @@ void planner_find_must_store(struct planner *p)
 	}
 	for (int i = 0; i < p->sorts.n; i++)
 		must_store(p, p->sorts.at[i]->ranking.x);
-	/* Rows are all computed before the first of them is written. */
 	for (int i = 0; i < p->graph->nodes.n; i++)
 		if (p->rows[i] == ROWS_ONTO)
-			must_store(p, p->graph->nodes.at[i]->in[1]);
+			store_for_rows(p, p->graph->nodes.at[i]);
 }
 
 static bool is_cheap(const struct storage *c, const struct phys_node *n)

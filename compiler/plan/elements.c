@@ -1,0 +1,428 @@
+/* elements.c — maps of all elements of a tensor that change one line of it, or read one. Written down, what is assigned
+ * to an element, and the gradient of an element that is read, are tensors: a loop that does it turn by turn would pass
+ * over all of it in each turn.
+ *
+ *   c' = where(i == k, f(v), c)                     t = f(v);  c'[k] = t, the rest of it as c
+ *   c' = c + where(i == k, g, 0)                    t = c[k] + g;  c'[k] = t
+ *   y  = sum[i] where(i == k, x[i], 0)              y = x[k]
+ *
+ * k is a number of the running program. The line t is computed before it is written; where all else that reads c can
+ * come first c' lies where c does, and a turn costs as much as a line (loops.c). A line outside of the tensor is none.
+ * The first two are done on the way from a carried value to the one that takes its place, the last wherever it is met.
+ */
+#include "planner.h"
+
+#include "../op/intern.h"
+
+#include <string.h>
+
+/* What has at least so many lines, and elements, is worth two kernels. */
+enum { LINES = 16, ELEMENTS = 256, MOST_FLOPS = 64 };
+
+/* A map, maybe with one that only it reads put into it: operands are those of both. */
+struct composed {
+	struct planner *p;
+	struct rule rule;
+	struct phys_origins *origins;
+	struct phys_node *in[MAX_OPERANDS];
+	struct phys_node *inside; /* the other one; NULL */
+	/* Found in it: the comparison of a factor with an operand that is one number. */
+	const struct scalar *here;
+	int factor, line;
+};
+
+/* A step on the way from a carried value to what takes its place: `to` is `from` but for a line. */
+struct step {
+	struct phys_node *from, *to;
+	struct composed c;
+	const struct scalar *value; /* of the line, with the operands of c */
+};
+
+static bool add_operands(struct composed *c, const struct phys_node *n, const int *factor_map)
+{
+	int base = c->rule.noperands;
+	if (base + n->nin > MAX_OPERANDS)
+		return false;
+	for (int k = 0; k < n->nin; k++) {
+		struct access a = n->rule->operand[k];
+		for (int d = 0; d < a.rank; d++) {
+			struct index *x = &a.index[d];
+			for (int t = 0; t < x->nterms && factor_map; t++)
+				x->term[t].factor = (int8_t)factor_map[x->term[t].factor];
+			if (x->data >= 0)
+				x->data = (int8_t)(x->data + base);
+		}
+		c->in[base + k] = n->in[k];
+		memcpy(c->origins->operand[base + k], n->origins->operand[k], sizeof c->origins->operand[base + k]);
+		rule_add_operand(c->p->scratch, &c->rule, &a);
+	}
+	return true;
+}
+
+/* Which factor of the outer map each factor of the inner one is, whose result operand k reads; false if some is not
+ * one. */
+static bool map_factors(const struct phys_node *outer, int k, const struct phys_node *inner, int *factor_map)
+{
+	for (int f = 0; f < inner->rule->nfactors; f++) {
+		int d = access_dim_of(&inner->rule->out, f);
+		const struct index *x = d >= 0 ? &outer->rule->operand[k].index[d] : NULL;
+		factor_map[f] = x && !x->guarded ? index_factor(x) : -1;
+		if (factor_map[f] < 0 || outer->rule->factor[factor_map[f]].extent != inner->rule->factor[f].extent ||
+		    outer->origins->factor[factor_map[f]].type != inner->origins->factor[f].type)
+			return false;
+	}
+	return true;
+}
+
+static bool is_plain(const struct planner *p, const struct phys_node *n)
+{
+	return n->kind == PHYS_MAP && n->origins && !n->owned && !n->part && p->treat[n->id] == TREAT_NONE &&
+	       !rule_is_guarded(n->rule) && scalar_flops(n->rule->body) <= MOST_FLOPS && !scalar_draws(n->rule->body);
+}
+
+static bool compares_factor(const struct scalar *s)
+{
+	bool is_there = false;
+	for (int k = 0; s->kind == SCALAR_APPLY && k < scalar_arity(s->fn); k++)
+		is_there |= compares_factor(s->arg[k]) || (s->fn == SC_EQ && s->arg[k]->kind == SCALAR_FACTOR);
+	return is_there;
+}
+
+/* The map n, with what operand k is in it; k -1: alone. False if it compares no factor. */
+static bool compose(struct planner *p, struct phys_node *n, int k, struct composed *c)
+{
+	const struct phys_node *compares = k < 0 ? n : n->in[k];
+	if (compares->kind != PHYS_MAP || scalar_flops(compares->rule->body) > MOST_FLOPS ||
+	    !compares_factor(compares->rule->body))
+		return false;
+	struct arena *a = p->scratch;
+	const struct scalar *to[MAX_OPERANDS] = {NULL}, *inner[MAX_OPERANDS] = {NULL};
+	int factor_map[MAX_FACTORS];
+	*c = (struct composed){.p = p, .rule = *n->rule, .factor = -1};
+	c->rule.operand = NULL;
+	c->rule.noperands = 0;
+	c->rule.facts = NULL;
+	c->origins = phys_origins_new(a, n->nin + (k < 0 ? 0 : n->in[k]->nin));
+	memcpy(c->origins->factor, n->origins->factor, sizeof c->origins->factor);
+	memcpy(c->origins->out, n->origins->out, sizeof c->origins->out);
+	if (!add_operands(c, n, NULL))
+		return false;
+	if (k < 0)
+		return true;
+	c->inside = n->in[k];
+	if (!is_plain(p, c->inside) || c->inside->loop != n->loop || p->uses[c->inside->id] != 1 ||
+	    !map_is_pointwise(c->inside) || !map_factors(n, k, c->inside, factor_map))
+		return false;
+	int base = c->rule.noperands;
+	if (!add_operands(c, c->inside, factor_map))
+		return false;
+	for (int i = 0; i < c->inside->nin; i++)
+		inner[i] = scalar_operand(a, c->in[base + i]->dtype, base + i);
+	to[k] = scalar_substitute(a, c->inside->rule->body, inner, factor_map);
+	c->rule.body = scalar_substitute(a, n->rule->body, to, NULL);
+	return true;
+}
+
+/* ---- which line ---- */
+
+static const struct scalar *without_casts(const struct scalar *s)
+{
+	while (s->kind == SCALAR_APPLY && s->fn == SC_CAST && dtype_is_int(s->type) && dtype_is_int(s->arg[0]->type))
+		s = s->arg[0];
+	return s;
+}
+
+static bool is_line(struct composed *c, const struct scalar *factor, const struct scalar *number)
+{
+	number = without_casts(number);
+	if (factor->kind != SCALAR_FACTOR || number->kind != SCALAR_OPERAND || c->rule.operand[number->index].rank ||
+	    !dtype_is_int(number->type))
+		return false;
+	c->factor = factor->index;
+	c->line = number->index;
+	return true;
+}
+
+/* The first comparison of a factor with a number. */
+static bool find_line(struct composed *c, const struct scalar *s)
+{
+	if (s->kind != SCALAR_APPLY)
+		return false;
+	if (s->fn == SC_EQ && (is_line(c, s->arg[0], s->arg[1]) || is_line(c, s->arg[1], s->arg[0]))) {
+		c->here = s;
+		return true;
+	}
+	for (int k = 0; k < scalar_arity(s->fn); k++)
+		if (find_line(c, s->arg[k]))
+			return true;
+	return false;
+}
+
+/* The body where the comparison holds, or where it does not. */
+static const struct scalar *where(const struct composed *c, const struct scalar *s, bool holds)
+{
+	const struct scalar *arg[3] = {NULL};
+	if (s->kind != SCALAR_APPLY)
+		return s;
+	if (scalar_equal(s, c->here))
+		return scalar_int(c->p->scratch, DT_BOOL, holds);
+	for (int k = 0; k < scalar_arity(s->fn); k++)
+		arg[k] = where(c, s->arg[k], holds);
+	return scalar_apply(c->p->scratch, s->fn, s->type, arg[0], arg[1], arg[2]);
+}
+
+/* ---- one line of it ---- */
+
+/* At line `data` where it went through the factor; without that factor. */
+static bool at_line(struct access *a, int factor, int data)
+{
+	for (int d = 0; d < a->rank; d++) {
+		struct index *x = &a->index[d];
+		if (index_factor(x) == factor) {
+			*x = (struct index){.div = 1, .data = (int8_t)data, .guarded = true};
+			continue;
+		}
+		for (int t = 0; t < x->nterms; t++) {
+			if (x->term[t].factor == factor)
+				return false;
+			x->term[t].factor = (int8_t)(x->term[t].factor - (x->term[t].factor > factor));
+		}
+	}
+	return true;
+}
+
+static void without_factor(const struct composed *c, struct factor *factor, struct phys_origin *origin)
+{
+	for (int f = c->factor; f + 1 < c->rule.nfactors; f++) {
+		factor[f] = c->rule.factor[f + 1];
+		origin[f] = c->origins->factor[f + 1];
+	}
+}
+
+/* n computes the points of one line, whose value is s; operands that it does not read go. False if that is no rule. */
+static bool becomes_line(struct phys_node *n, const struct composed *c, const struct scalar *s,
+			 const struct access *out, const struct phys_origin *out_origins)
+{
+	struct arena *a = c->p->scratch;
+	struct rule r = c->rule;
+	const struct rule *left;
+	int without[MAX_FACTORS], kept[MAX_OPERANDS];
+	for (int f = 0; f < r.nfactors; f++)
+		without[f] = f - (f > c->factor);
+	const struct scalar *number = scalar_operand(a, r.operand[c->line].type, c->line);
+	if (number->type != DT_I64)
+		number = scalar_apply(a, SC_CAST, DT_I64, number, NULL, NULL);
+	r.body = scalar_substitute(a, scalar_replace_factor(a, s, c->factor, number), NULL, without);
+	struct access *operand = rule_own_operands(a, &r, 0);
+	for (int k = 0; k < r.noperands; k++)
+		if (!at_line(&operand[k], c->factor, c->line))
+			return false;
+	struct phys_origins *o = phys_origins_new(a, r.noperands);
+	memcpy(o->factor, c->origins->factor, sizeof o->factor);
+	without_factor(c, r.factor, o->factor);
+	memcpy(o->out, out_origins, sizeof o->out);
+	r.nfactors--;
+	r.out = *out;
+	left = rule_prune(a, &r, kept);
+	n->rule = rule_intern(c->p->program->rules, left);
+	n->origins = o;
+	n->nin = left->noperands;
+	n->in = ARENA_ARRAY(a, struct phys_node *, n->nin);
+	for (int k = 0; k < n->nin; k++) {
+		n->in[k] = c->in[kept[k]];
+		memcpy(o->operand[k], c->origins->operand[kept[k]], sizeof o->operand[k]);
+	}
+	return true;
+}
+
+/* ---- on the way of what is carried ---- */
+
+static struct phys_node *seen_through(struct phys_node *n)
+{
+	while (n->kind == PHYS_VIEW && !n->after && n->loop == n->in[0]->loop &&
+	       shape_equal(&n->shape, &n->in[0]->shape))
+		n = n->in[0];
+	return n;
+}
+
+/* Whether, but for a line, c is one of its operands; then s says so. */
+static bool keeps_the_rest(const struct composed *c, struct step *s)
+{
+	const struct rule *r = &c->rule;
+	int64_t lines = r->factor[c->factor].extent;
+	const struct scalar *rest = where(c, r->body, false);
+	int k = rest->kind == SCALAR_OPERAND ? rest->index : -1;
+	if (k < 0 || access_dim_of(&r->out, c->factor) < 0 || lines < LINES || !access_equal(&r->operand[k], &r->out) ||
+	    shape_volume(&s->to->shape) < ELEMENTS)
+		return false;
+	s->from = seen_through(c->in[k]);
+	s->value = where(c, r->body, true);
+	s->c = *c;
+	return true;
+}
+
+static bool find_step(struct planner *p, struct phys_node *n, struct step *s)
+{
+	struct composed c;
+	*s = (struct step){.to = n};
+	if (!is_plain(p, n) || !map_is_pointwise(n) || n->rule->nfactors != n->shape.rank)
+		return false;
+	for (int k = -1; k < n->nin; k++)
+		if (compose(p, n, k, &c) && find_line(&c, c.rule.body) && keeps_the_rest(&c, s))
+			return true;
+	return false;
+}
+
+struct finder {
+	struct planner *p;
+	struct phys_node **line; /* by node: what is computed before it; NULL: nothing */
+};
+
+/* The factors of one line, as a tensor's dimensions. */
+static struct access points_of(const struct composed *c, enum dtype t)
+{
+	struct access a = {.type = t, .rank = c->rule.nfactors - 1};
+	for (int d = 0; d < a.rank; d++) {
+		a.dim[d] = c->rule.factor[d + (d >= c->factor)].extent;
+		a.index[d] = index_of_factor(d);
+	}
+	return a;
+}
+
+/* n is what was there, with the line written over it. */
+static void becomes_whole(struct phys_node *n, const struct step *s, struct phys_node *line)
+{
+	const struct composed *c = &s->c;
+	struct arena *a = c->p->scratch;
+	struct rule r = {.name = n->rule->name, .nfactors = c->rule.nfactors - 1, .combiner = COMBINE_NONE};
+	struct phys_origins *o = phys_origins_new(a, 2);
+	memcpy(r.factor, c->rule.factor, sizeof r.factor);
+	memcpy(o->factor, c->origins->factor, sizeof o->factor);
+	without_factor(c, r.factor, o->factor);
+	memcpy(o->operand[0], c->origins->operand[c->line], sizeof o->operand[0]);
+	memcpy(o->operand[1], line->origins->out, sizeof o->operand[1]);
+	memcpy(o->out, c->origins->out, sizeof o->out);
+	rule_add_operand(a, &r, &c->rule.operand[c->line]);
+	rule_add_operand(a, &r, &line->rule->out);
+	r.out = c->rule.out;
+	at_line(&r.out, c->factor, 0);
+	r.body = scalar_operand(a, n->dtype, 1);
+	n->rule = rule_intern(c->p->program->rules, &r);
+	n->origins = o;
+	n->nin = 2;
+	n->in = ARENA_ARRAY(a, struct phys_node *, 2);
+	n->in[0] = c->in[c->line];
+	n->in[1] = line;
+	n->onto = s->from;
+}
+
+static void take(struct finder *x, const struct step *s)
+{
+	struct planner *p = x->p;
+	struct phys_node *n = s->to, *line = ARENA_NEW(p->scratch, struct phys_node);
+	const struct access points = points_of(&s->c, n->dtype);
+	struct phys_origin origins[MAX_FACTORS];
+	struct factor factor[MAX_FACTORS];
+	memcpy(origins, s->c.origins->factor, sizeof origins);
+	without_factor(&s->c, factor, origins);
+	*line = *n;
+	line->shape = (struct shape){.rank = points.rank};
+	memcpy(line->shape.dim, points.dim, sizeof line->shape.dim);
+	if (!becomes_line(line, &s->c, s->value, &points, origins))
+		return;
+	becomes_whole(n, s, line);
+	p->rows[n->id] = ROWS_ONTO;
+	if (s->c.inside)
+		p->treat[s->c.inside->id] = TREAT_ABSORBED;
+	x->line[n->id] = line;
+}
+
+/* From what takes the place of a carried value back to it, if each is the one before but for a line. */
+static void find_way(struct finder *x, const struct phys_node *end)
+{
+	struct planner *p = x->p;
+	struct phys_node *carry = end->in[0], *n = seen_through(end->in[1]);
+	VEC(struct step) way = {0};
+	while (n != carry) {
+		struct step s;
+		if (n->loop != end->of || !find_step(p, n, &s))
+			return;
+		vec_push(p->scratch, &way, s);
+		n = s.from;
+	}
+	for (int i = 0; i < way.n; i++)
+		take(x, &way.at[i]);
+}
+
+/* ---- sums ---- */
+
+static bool is_nothing(const struct scalar *s)
+{
+	return s->kind == SCALAR_CONST && (dtype_is_float(s->type) ? s->f == 0 : s->i == 0);
+}
+
+/* A sum over lines of which all but one are 0 is that line. */
+static void find_sum(struct planner *p, struct phys_node *n)
+{
+	struct composed c;
+	if (!is_plain(p, n) || n->rule->combiner != COMBINE_SUM || rule_is_scatter(n->rule))
+		return;
+	for (int k = -1; k < n->nin; k++) {
+		if (!compose(p, n, k, &c) || !find_line(&c, c.rule.body) || !rule_reduces(&c.rule, c.factor) ||
+		    c.rule.factor[c.factor].extent < LINES || !is_nothing(where(&c, c.rule.body, false)))
+			continue;
+		struct access out = c.rule.out;
+		if (!at_line(&out, c.factor, 0) ||
+		    !becomes_line(n, &c, where(&c, c.rule.body, true), &out, c.origins->out))
+			continue;
+		if (c.inside)
+			p->treat[c.inside->id] = TREAT_ABSORBED;
+		return;
+	}
+}
+
+/* ---- all of it ---- */
+
+/* What is computed before a node stands before it. */
+static void put_in_order(struct finder *x, int count)
+{
+	struct planner *p = x->p;
+	struct phys_graph *g = p->graph;
+	struct phys_node **old = ARENA_ARRAY(p->scratch, struct phys_node *, count);
+	enum treatment *treat = ARENA_ARRAY(p->scratch, enum treatment, count);
+	enum scatter_rows *rows = ARENA_ARRAY(p->scratch, enum scatter_rows, count);
+	memcpy(old, g->nodes.at, sizeof *old * (size_t)count);
+	memcpy(treat, p->treat, sizeof *treat * (size_t)count);
+	memcpy(rows, p->rows, sizeof *rows * (size_t)count);
+	g->nodes.n = 0;
+	for (int i = 0; i < count; i++) {
+		if (x->line[i])
+			vec_push(p->scratch, &g->nodes, x->line[i]);
+		vec_push(p->scratch, &g->nodes, old[i]);
+	}
+	for (int i = 0; i < g->nodes.n; i++) {
+		struct phys_node *n = g->nodes.at[i];
+		bool is_old = old[n->id] == n;
+		p->treat[i] = is_old ? treat[n->id] : TREAT_NONE;
+		p->rows[i] = is_old ? rows[n->id] : ROWS_ALL;
+		n->id = i;
+	}
+}
+
+void planner_find_elements(struct planner *p)
+{
+	struct phys_graph *g = p->graph;
+	int count = g->nodes.n;
+	struct finder x = {.p = p, .line = ARENA_ARRAY(p->scratch, struct phys_node *, count + 1)};
+	if (!g->loops.n)
+		return;
+	for (int i = 0; i < count; i++)
+		if (g->nodes.at[i]->loop)
+			find_sum(p, g->nodes.at[i]);
+	planner_find_users(p);
+	for (int i = 0; i < count; i++)
+		if (g->nodes.at[i]->kind == PHYS_END && !g->nodes.at[i]->of->loop->stages)
+			find_way(&x, g->nodes.at[i]);
+	put_in_order(&x, count);
+	planner_find_users(p);
+}

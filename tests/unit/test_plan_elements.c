@@ -1,0 +1,160 @@
+/* test_plan_elements.c — lines that turns replace, add to and read, by a number of the running program: planned and run
+ * on simulated ranks, what comes out is what the graph means, and no turn makes or copies more than lines. */
+#include "compiler/autodiff/autodiff.h"
+#include "plan_run.h"
+#include "suite.h"
+
+enum { LINES = 200, WIDTH = 8 };
+
+static struct run r;
+
+static void slot(const char *name, struct shape s, const char *layout)
+{
+	int id = fixture_slot(&r.f, name, DT_F64, s, r.f.left);
+	struct slot *x = r.f.program->slots.at[id];
+	x->layout = given(layout);
+	x->laid_out = x->layout.layout;
+	x->is_laid_out = true;
+}
+
+static const char *const layouts[] = {"B", "S0", "S1"};
+enum { LAYOUTS = sizeof layouts / sizeof *layouts };
+
+static void setup(void)
+{
+	r = start();
+}
+
+static void teardown(void)
+{
+	session_free(r.f.session);
+}
+
+/* L is put in for the layout of lines, M for that of one line, which is not split by lines. */
+#define LIST     " : f64[200, 8] @left : L\n"
+#define LINE     " : f64[8] @left : M\n"
+#define INT      " : i64 @left : B\n"
+#define NUMBER   " : f64 @left : B\n"
+#define X        "%0 \"x\" = slot \"x\"" LIST "%1 \"y\" = slot \"y\"" LINE
+#define BEGIN    X "%2 = carry(%0) of 0" LIST "%3 = turn of 0" INT
+#define UPDATE   "{update(a[i, j]: f64, b[j]: f64, c: i64) -> [i, j] = where(i == c, b, a) {i=200, j=8}}"
+#define CLEAR    "{clear(a[i, j]: f64, c: i64) -> [i, j] = where(i == c, 0.0, a) {i=200, j=8}}"
+#define ADD_LINE "{put(b[j]: f64, c: i64) -> [c:200, j] = sum[] b {j=8}}"
+#define ADD      "{add(a[i, j]: f64, b[i, j]: f64) -> [i, j] = a + b {i=200, j=8}}"
+#define TAKE     "{take(a[i, j]: f64, c: i64) -> [j] = sum[i] where(i == c, a, 0.0) {i=200, j=8}}"
+#define OTHER    "{other(c: i64) -> [] = c * 37 % 200}"
+#define SAME     "{mix(a[j]: f64, b[j]: f64) -> [j] = a * 0.5 + b {j=8}}"
+#define SQUARE   "{square(a[i, j]: f64, c: i64) -> [i, j] = where(i == c, a * a + f64(i * 3 + j), a) {i=200, j=8}}"
+#define END      "loop 0 turns 60\noutput slot \"x\" = "
+
+static const char *const graphs[] = {
+	/* a line is replaced by what is outside */
+	BEGIN "%4 = map(%2, %1, %3) " UPDATE LIST "%5 = end(%2, %4) of 0" LIST END "%5\n",
+	/* by what it was, and by its number */
+	BEGIN "%4 = map(%3) " OTHER INT "%5 = map(%2, %4) " SQUARE LIST "%6 = end(%2, %5) of 0" LIST END "%6\n",
+	/* one that is read replaces another */
+	BEGIN "%4 = map(%3) " OTHER INT "%5 = map(%2, %4) " TAKE LINE "%6 = map(%5, %1) " SAME LINE
+	      "%7 = map(%2, %6, %3) " UPDATE LIST "%8 = end(%2, %7) of 0" LIST END "%8\n",
+	/* one is cleared, then one is added to that may be the same, then one replaced */
+	BEGIN "%4 = map(%3) " OTHER INT "%5 = map(%2, %4) " TAKE LINE "%6 = map(%2, %4) " CLEAR LIST
+	      "%7 = map(%5, %3) " ADD_LINE LIST "%8 = map(%6, %7) " ADD LIST "%9 = map(%8, %1, %4) " UPDATE LIST
+	      "%10 = end(%2, %9) of 0" LIST END "%10\n",
+	/* turn by turn to the same line, from both sides of the sum */
+	X "%2 = const 5" INT "%3 = carry(%0) of 0" LIST "%4 = map(%3, %2) " TAKE LINE "%5 = map(%4, %2) " ADD_LINE LIST
+	  "%6 = map(%5, %3) " ADD LIST "%7 = end(%3, %6) of 0" LIST END "%7\n",
+};
+enum { GRAPHS = sizeof graphs / sizeof *graphs };
+
+/* The old value is read behind what replaces a line of it, so it is not written over; and a number outside of the
+ * lines. */
+static const char *const others[] = {
+	BEGIN "%4 = carry(%1) of 0" LINE "%5 = map(%2, %1, %3) " UPDATE LIST "%6 = map(%5, %3) " TAKE LINE
+	      "%7 = map(%6, %4) " SAME LINE
+	      "%8 = map(%2, %7) {all(a[i, j]: f64, b[j]: f64) -> [j] = sum[i] a * b {i=200, j=8}}" LINE
+	      "%9 = end(%2, %5) of 0" LIST "%10 = end(%4, %8) of 0" LINE "loop 0 turns 3\noutput slot \"x\" = "
+	      "%9\noutput slot \"y\" = %10\n",
+	BEGIN "%4 = map(%3) {far(c: i64) -> [] = c * 5 - 40}" INT "%5 = map(%2, %4) " TAKE LINE
+	      "%6 = map(%5, %1) " SAME LINE "%7 = map(%2, %6, %4) " UPDATE LIST "%8 = end(%2, %7) of 0" LIST END "%8\n",
+	/* two lines at once, and one that is not the only thing that changes */
+	BEGIN "%4 = map(%3) " OTHER INT
+	      "%5 = map(%2, %3, %4) {two(a[i, j]: f64, c: i64, d: i64) -> [i, j] = where(i == c, "
+	      "a * 0.5, where(i == d, a + 1.0, a)) {i=200, j=8}}" LIST "%6 = end(%2, %5) of 0" LIST END "%6\n",
+	BEGIN "%4 = map(%2, %1, %3) {all(a[i, j]: f64, b[j]: f64, c: i64) -> [i, j] = where(i == c, b, a * 0.5) "
+	      "{i=200, j=8}}" LIST "%5 = end(%2, %4) of 0" LIST END "%5\n",
+	/* a sum of more than a line, and a line that is read once more than where it is added */
+	BEGIN
+	"%4 = map(%2, %3) {most(a[i, j]: f64, c: i64) -> [j] = sum[i] where(i == c, a, a * 0.5) {i=200, j=8}}" LINE
+	"%5 = map(%2, %4, %3) " UPDATE LIST "%6 = end(%2, %5) of 0" LIST END "%6\n",
+	BEGIN "%4 = carry(%0) of 0" LIST "%5 = map(%1, %3) " ADD_LINE LIST "%6 = map(%2, %5) " ADD LIST
+	      "%7 = end(%2, %6) of 0" LIST "%8 = end(%4, %5) of 0" LIST "%9 = map(%7, %8) " ADD LIST END "%9\n",
+	/* in an arm of each turn, and in a loop of its own */
+	BEGIN "%4 = map(%3) {odd(c: i64) -> [] = c % 2}" INT "%5 = carry(%2) of 1" LIST "%6 = map(%5, %3) " SQUARE LIST
+	      "%7 = end(%5, %6) of 1" LIST "%8 = carry(%7) of 2" LIST "%9 = turn of 2" INT
+	      "%10 = map(%8, %1, %9) " UPDATE LIST "%11 = end(%8, %10) of 2" LIST "%12 = end(%2, %11) of 0" LIST
+	      "loop 0 turns 5\nloop 1 in 0 count %4 most 1 "
+	      "branch\nloop 2 in 0 turns 3\noutput slot \"x\" = %12\n",
+};
+enum { OTHERS = sizeof others / sizeof *others };
+
+/* The text with layouts put in. False if ranks that have a part of the lines each would have parts of a sum. */
+static bool plan(const char *text, int layout)
+{
+	struct program *p = r.f.program;
+	static const char *const printed[] = {"B", "S(0)", "S(1)"}, *const line[] = {"B", "B", "S(0)"};
+	struct text t;
+	const char *error = NULL;
+	if (layout == 1 && strstr(text, "sum[i]"))
+		return false;
+	slot("x", SHAPE(LINES, WIDTH), layouts[layout]);
+	slot("y", SHAPE(WIDTH), layout == 2 ? "S0" : "B");
+	text_init(&t, p->arena);
+	text_add(&t, "graph laid out vars 0\n");
+	for (const char *c = text; *c; c++)
+		if (c[0] == ':' && c[1] == ' ' && (c[2] == 'L' || c[2] == 'M'))
+			text_printf(&t, ": %s", (c[2] == 'L' ? printed : line)[layout]), c += 2;
+		else
+			text_printf(&t, "%c", *c);
+	struct graph *g = graph_read(r.f.session, p, text_get(&t), &error);
+	ck_assert_msg(g, "%s\n%s", error ? error : "", text_get(&t));
+	r.f.graph = g;
+	r.meant = graph_copy(g, p->arena);
+	prepare_laid_out(&r, 4);
+	return true;
+}
+
+START_TEST(turns_write_and_read_lines_alone)
+{
+	if (!plan(graphs[_i / LAYOUTS], _i % LAYOUTS))
+		return;
+	for (int i = 0; i < r.f.program->roles.n; i++) {
+		const struct plan *p = r.f.program->roles.at[i]->plans[0];
+		for (int l = 0; p && l < p->loops.n; l++)
+			for (int k = p->loops.at[l].begin; k < p->loops.at[l].end; k++) {
+				const struct plan_step *s = &p->steps.at[k];
+				ck_assert(s->kind != STEP_COPY);
+				for (int b = 0; s->kind == STEP_KERNEL && b < s->kernel->params.n; b++)
+					ck_assert(s->kernel->params.at[b].kind != KP_OUT ||
+						  s->kernel->params.at[b].size <= WIDTH);
+				ck_assert(s->kind != STEP_KERNEL || s->kernel->flops <= 8 * WIDTH);
+			}
+	}
+	compare(&r, 3);
+}
+END_TEST
+
+START_TEST(what_they_compute_is_what_graphs_mean)
+{
+	if (plan(others[_i / LAYOUTS], _i % LAYOUTS))
+		compare(&r, 3);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s;
+	TCase *t = suite_begin(&s, "elements in loops");
+	tcase_add_checked_fixture(t, setup, teardown);
+	tcase_add_loop_test(t, turns_write_and_read_lines_alone, 0, GRAPHS * LAYOUTS);
+	tcase_add_loop_test(t, what_they_compute_is_what_graphs_mean, 0, OTHERS * LAYOUTS);
+	return suite_end(s);
+}
