@@ -243,6 +243,9 @@ struct item {
 	struct stmt *body; /* FN, MAIN, TEST: a BLOCK; NAMES: one of assignments, what is in the program = what in the
 			      file */
 	bool is_called;    /* FN: set by elaboration */
+	/* FN, OP, STRUCT of the library: kind, span, name and module are known, the rest when something refers to it
+	 * (lang_item). is_broken: it cannot be parsed. */
+	bool waits, is_broken;
 };
 
 struct module {

@@ -83,14 +83,11 @@ static const char *doc_of(const struct place *at, struct span span)
 	return t.n ? text_get(&t) : NULL;
 }
 
-void docs_attach(struct session *s, struct module *m)
+void docs_attach(struct session *s, struct item *it)
 {
-	const struct source *src = &s->sources.at[m->file];
+	const struct source *src = &s->sources.at[it->span.file];
 	struct place at = {src->bytes, src->size, s->arena};
-	for (int i = 0; i < m->items.n; i++) {
-		struct item *it = m->items.at[i];
-		it->doc = doc_of(&at, it->span);
-		for (int j = 0; j < it->params.n; j++)
-			it->params.at[j].doc = doc_of(&at, it->params.at[j].span);
-	}
+	it->doc = doc_of(&at, it->span);
+	for (int j = 0; j < it->params.n; j++)
+		it->params.at[j].doc = doc_of(&at, it->params.at[j].span);
 }

@@ -9,6 +9,7 @@ struct program_ast {
 	struct session *session;
 	struct module *main;          /* the file named on the command line */
 	VEC(struct module *) modules; /* all, imported before importing; the prelude is [0] */
+	VEC(struct item *) unchecked; /* their names are to be resolved next */
 };
 
 /* Reads path and everything it imports, parses, resolves names. Messages go to the session; the result is usable for
@@ -17,6 +18,13 @@ struct program_ast *lang_load(struct session *s, const char *path);
 
 /* The same from memory; path is what messages show. */
 struct program_ast *lang_load_text(struct session *s, const char *path, const char *bytes, size_t size);
+
+/* What a module declares by that name (interned); NULL if it is nothing, or cannot be parsed. Of the library little is
+ * read at first: then it is parsed and checked now. */
+struct item *lang_item(struct program_ast *program, const struct module *m, const char *name);
+
+/* All that a module declares is parsed and checked. */
+void lang_read_all(struct program_ast *program, const struct module *m);
 
 /* The text of the built-in prelude (stdlib/prelude.pml, embedded at build time). */
 const char *lang_prelude(size_t *size);

@@ -23,6 +23,7 @@ struct loading {
 	struct module *module;  /* NULL while its imports are being loaded */
 	struct loading *parent; /* who imported it first */
 	struct span import;     /* where */
+	bool is_library;
 };
 
 struct loader {
@@ -93,10 +94,25 @@ static size_t utf8_at(const unsigned char *s, size_t n)
 	return overlong || outside ? 0 : length;
 }
 
+/* Behind bytes from i on that are 1 to 127, but for the last ones. */
+static uint32_t skip_ascii(const struct source *src, uint32_t i)
+{
+	const uint64_t ones = 0x0101010101010101, tops = ones << 7;
+	for (uint64_t eight; i + sizeof eight <= src->size; i += (uint32_t)sizeof eight) {
+		memcpy(&eight, src->bytes + i, sizeof eight);
+		if ((eight | (eight - ones)) & tops)
+			break;
+	}
+	return i;
+}
+
 bool source_check_text(struct session *s, uint32_t file)
 {
 	const struct source *src = &s->sources.at[file];
 	for (uint32_t i = 0; i < src->size;) {
+		i = skip_ascii(src, i);
+		if (i == src->size)
+			break;
 		size_t n = utf8_at((const unsigned char *)src->bytes + i, src->size - i);
 		if (n == 0) {
 			diag_error(s, PML0010, (struct span){file, i, i + 1}, "byte 0x%02x is not UTF-8 text",
@@ -131,20 +147,59 @@ static struct parse parse_of(struct session *s, uint32_t file)
 	return (struct parse){.session = s, .file = file, .bytes = src->bytes, .size = src->size};
 }
 
-struct module *module_parse(struct session *s, const char *name, uint32_t file)
+static struct module *new_module(struct session *s, const char *name, uint32_t file)
 {
 	struct module *m = ARENA_NEW(s->arena, struct module);
 	m->name = intern(s->names, name);
 	m->file = file;
 	map_init(&m->scope, s->arena);
 	map_init(&m->imports, s->arena);
-	struct parse p = parse_of(s, file);
-	p.module = m;
-	if (!source_check_text(s, file))
-		return m;
-	parse_run(&p, PARSE_MODULE);
-	docs_attach(s, m);
 	return m;
+}
+
+static void parse_whole(struct session *s, struct module *m)
+{
+	struct parse p = parse_of(s, m->file);
+	p.module = m;
+	parse_run(&p, PARSE_MODULE);
+	for (int i = 0; i < m->items.n; i++)
+		docs_attach(s, m->items.at[i]);
+}
+
+struct module *module_parse(struct session *s, const char *name, uint32_t file)
+{
+	struct module *m = new_module(s, name, file);
+	if (source_check_text(s, file))
+		parse_whole(s, m);
+	return m;
+}
+
+struct module *module_outline(struct session *s, const char *name, uint32_t file)
+{
+	struct module *m = new_module(s, name, file);
+	struct parse p = parse_of(s, file);
+	if (source_check_text(s, file) && !outline_module(&p, m))
+		parse_whole(s, m);
+	return m;
+}
+
+bool item_read(struct session *s, struct item *it)
+{
+	struct module part = {.name = it->module->name, .file = it->module->file}, *module = it->module;
+	struct parse p = parse_of(s, part.file);
+	int before = s->errors;
+	p.module = &part;
+	p.offset = it->span.begin;
+	p.size = it->span.end;
+	parse_run(&p, PARSE_MODULE);
+	it->waits = false;
+	it->is_broken = s->errors != before || part.items.n != 1;
+	if (it->is_broken)
+		return false;
+	*it = *part.items.at[0];
+	it->module = module;
+	docs_attach(s, it);
+	return true;
 }
 
 struct expr *ast_parse_expr(struct session *s, uint32_t file)
@@ -186,12 +241,13 @@ static const char *file_in(struct session *s, const char *folder, const char *re
 }
 
 /* The file an import means, or NULL; what was tried is added to `tried`. */
-static const char *find_module(struct session *s, const struct item *import, struct text *tried)
+static const char *find_module(struct session *s, const struct item *import, struct text *tried, bool *is_library)
 {
 	const char *found = NULL, *relative = join_path(s, import, 0, "/");
 	const char *here = folder_of(s, s->sources.at[import->module->file].path);
 	const char *library = s->options.stdlib_path;
-	if (library && import->path.n > 1 && !strcmp(import->path.at[0].text, "std")) {
+	*is_library = library && import->path.n > 1 && !strcmp(import->path.at[0].text, "std");
+	if (*is_library) {
 		const char *inside = join_path(s, import, 1, "/");
 		text_printf(tried, "%s/%s.pml", library, inside);
 		return file_in(s, library, inside);
@@ -245,7 +301,8 @@ static struct module *load_import(struct loader *l, struct loading *from, struct
 	struct session *s = l->session;
 	struct text tried;
 	text_init(&tried, s->arena);
-	const char *path = find_module(s, import, &tried), *why = "";
+	bool is_library;
+	const char *path = find_module(s, import, &tried, &is_library), *why = "";
 	if (!path) {
 		report_missing(s, import, text_get(&tried));
 		return NULL;
@@ -266,7 +323,7 @@ static struct module *load_import(struct loader *l, struct loading *from, struct
 	uint32_t source = add_source(s, path, bytes, size);
 	free(bytes);
 	file = ARENA_NEW(s->arena, struct loading);
-	*file = (struct loading){path, intern(s->names, join_path(s, import, 0, ".")), NULL, from, at};
+	*file = (struct loading){path, intern(s->names, join_path(s, import, 0, ".")), NULL, from, at, is_library};
 	return source ? load_file(l, file, source) : NULL;
 }
 
@@ -274,7 +331,7 @@ static struct module *load_file(struct loader *l, struct loading *file, uint32_t
 {
 	struct session *s = l->session;
 	map_set(&l->files, file->path, file);
-	struct module *m = module_parse(s, file->name, source);
+	struct module *m = (file->is_library ? module_outline : module_parse)(s, file->name, source);
 	l->depth++;
 	for (int i = 0; i < m->items.n; i++)
 		if (m->items.at[i]->kind == ITEM_IMPORT)
@@ -304,7 +361,7 @@ static struct program_ast *load_program(struct session *s, const char *path, uin
 	size_t size;
 	const char *text = lang_prelude(&size);
 	uint32_t prelude = session_add_source(s, "<prelude>", text, size);
-	vec_push(s->arena, &l.program->modules, module_parse(s, "prelude", prelude));
+	vec_push(s->arena, &l.program->modules, module_outline(s, "prelude", prelude));
 	struct loading *file = ARENA_NEW(s->arena, struct loading);
 	*file = (struct loading){.path = intern(s->names, path), .name = module_name(s, path)};
 	l.program->main = load_file(&l, file, source);

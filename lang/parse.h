@@ -26,7 +26,7 @@ struct parse {
 	struct expr *expr;     /* the result when one expression is parsed */
 	uint32_t file;
 	const char *bytes;
-	uint32_t size, offset; /* offset: of the next byte to be scanned */
+	uint32_t size, offset; /* offset: of the next byte to be scanned; size: where what is parsed ends */
 	void *scanner;
 	int first_token;      /* chooses what is parsed; handed out before the file's tokens, then 0 */
 	bool stop;            /* the rest of the file is not read */
@@ -87,6 +87,8 @@ struct where {
 union parse_value;
 void lexer_open(struct parse *p);
 void lexer_close(struct parse *p);
+/* The first byte at or after i that is neither space nor comment; p->size at the end. */
+uint32_t lexer_skip_space(const struct parse *p, uint32_t i);
 /* The next token as the grammar gets it: brackets counted, places remembered. 0 at the end. */
 int lexer_next(union parse_value *value, struct span *where, struct parse *p);
 /* Whether the name can begin a reduction: sum, prod, max, ... */
@@ -182,8 +184,14 @@ struct item *tree_function(struct parse *p, enum item_kind kind, struct span spa
 
 /* ---- docs.c ---- */
 
-/* Gives every item and every parameter of m the `///` lines above it or behind it. */
-void docs_attach(struct session *s, struct module *m);
+/* Gives the item and its parameters the `///` lines above them or behind them. */
+void docs_attach(struct session *s, struct item *it);
+
+/* ---- outline.c ---- */
+
+/* Fills m->items with what the text of a library module declares; functions, operators and structs wait until they are
+ * referred to (item_read). False if the text is not as this takes it to be: then it is to be parsed as a whole. */
+bool outline_module(const struct parse *p, struct module *m);
 
 /* ---- modules.c ---- */
 
@@ -191,6 +199,10 @@ void docs_attach(struct session *s, struct module *m);
 bool source_check_text(struct session *s, uint32_t file);
 /* Parses a source that is registered already into a new module. */
 struct module *module_parse(struct session *s, const char *name, uint32_t file);
+/* The same of the library, whose items may wait. */
+struct module *module_outline(struct session *s, const char *name, uint32_t file);
+/* Parses an item that waits; false after messages, then and from then on (it->is_broken). */
+bool item_read(struct session *s, struct item *it);
 
 struct program_ast;
 /* lang_load and lang_load_text (lang.h) before names are resolved. */

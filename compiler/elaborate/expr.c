@@ -111,7 +111,7 @@ static struct item *module_member(struct elab *e, const struct expr *x)
 	if (x->object->kind != EXPR_NAME || env_find(e, x->object->name.text))
 		return NULL;
 	struct item *import = map_get(&e->module->imports, x->object->name.text);
-	return import && import->target ? map_get(&import->target->scope, x->name.text) : NULL;
+	return import && import->target ? lang_item(e->ast, import->target, x->name.text) : NULL;
 }
 
 /* `grid.pp`: how many positions the axis has, as the source has it. */

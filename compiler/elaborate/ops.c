@@ -23,6 +23,7 @@ static void print_declaration(struct program_ast *ast, const struct item *op, st
 void compiler_print_ops(struct program_ast *ast, struct text *t)
 {
 	const struct module *prelude = ast->modules.at[0];
+	lang_read_all(ast, prelude);
 	for (int i = 0; i < prelude->items.n; i++)
 		if (prelude->items.at[i]->kind == ITEM_OP)
 			print_declaration(ast, prelude->items.at[i], t);
@@ -117,6 +118,7 @@ void compiler_print_layout_rules(struct program_ast *ast, const char *name, stru
 {
 	struct elab *e = elab_new(ast);
 	const struct module *prelude = ast->modules.at[0];
+	lang_read_all(ast, prelude);
 	const char *names[512];
 	int count = 0, printed = 0;
 	for (int i = 0; i < prelude->items.n; i++) {

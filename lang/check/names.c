@@ -173,20 +173,45 @@ static void check_item(struct checker *c, struct item *it)
 	scope_pop(c);
 }
 
+/* Items of the library that others refer to are added meanwhile. */
+static void check_items(struct program_ast *program)
+{
+	struct checker c = {.session = program->session, .program = program};
+	for (int i = 0; i < program->unchecked.n; i++) {
+		c.module = program->unchecked.at[i]->module;
+		check_item(&c, program->unchecked.at[i]);
+	}
+	program->unchecked.n = 0;
+}
+
+struct item *lang_item(struct program_ast *program, const struct module *m, const char *name)
+{
+	struct item *it = scope_member(program, m, name);
+	check_items(program);
+	return it && !it->is_broken ? it : NULL;
+}
+
+void lang_read_all(struct program_ast *program, const struct module *m)
+{
+	for (int i = 0; i < m->items.n; i++)
+		lang_item(program, m, m->items.at[i]->name.text);
+}
+
 /* Resolves the names of all modules and checks what can be known without types. */
 static struct program_ast *checked(struct program_ast *program)
 {
 	if (!program || program->session->errors)
 		return program;
-	struct checker c = {.session = program->session, .program = program};
 	for (int i = 0; i < program->modules.n; i++)
 		scope_fill(program->session, program->modules.at[i]);
 	defines_apply(program);
 	for (int i = 0; i < program->modules.n; i++) {
-		c.module = program->modules.at[i];
-		for (int j = 0; j < c.module->items.n; j++)
-			check_item(&c, c.module->items.at[j]);
+		const struct module *m = program->modules.at[i];
+		for (int j = 0; j < m->items.n; j++)
+			if (!m->items.at[j]->waits)
+				vec_push(program->session->arena, &program->unchecked, m->items.at[j]);
 	}
+	check_items(program);
 	return program;
 }
 

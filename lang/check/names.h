@@ -46,6 +46,8 @@ void scope_pop(struct checker *c);
 /* Declares a local; `_` declares nothing, a second one of the name in this scope is an error. */
 void scope_declare(struct checker *c, struct name name, enum local_kind kind);
 struct local *scope_local(const struct checker *c, const char *name);
+/* An item of the module, read if it has waited; NULL: there is none. */
+struct item *scope_member(struct program_ast *program, const struct module *m, const char *name);
 /* An item of this module, or of the prelude. */
 struct item *scope_item(const struct checker *c, const char *name);
 /* The module that `name.` refers to, or NULL. */

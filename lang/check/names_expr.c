@@ -31,7 +31,7 @@ static void check_field(struct checker *c, struct expr *e)
 	object->item = import;
 	if (!import->target)
 		return;
-	e->item = map_get(&import->target->scope, e->name.text);
+	e->item = scope_member(c->program, import->target, e->name.text);
 	if (e->item && e->item->kind != ITEM_IMPORT)
 		return;
 	e->item = NULL;

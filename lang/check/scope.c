@@ -46,10 +46,18 @@ struct local *scope_local(const struct checker *c, const char *name)
 	return NULL;
 }
 
+struct item *scope_member(struct program_ast *program, const struct module *m, const char *name)
+{
+	struct item *it = map_get(&m->scope, name);
+	if (it && it->waits && item_read(program->session, it))
+		vec_push(program->session->arena, &program->unchecked, it);
+	return it;
+}
+
 struct item *scope_item(const struct checker *c, const char *name)
 {
-	struct item *it = map_get(&c->module->scope, name);
-	return it ? it : map_get(&c->program->modules.at[0]->scope, name);
+	struct item *it = scope_member(c->program, c->module, name);
+	return it ? it : scope_member(c->program, c->program->modules.at[0], name);
 }
 
 struct item *scope_import(const struct checker *c, const char *name)

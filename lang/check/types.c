@@ -36,7 +36,7 @@ static struct item *find_struct(struct checker *c, struct type *t)
 			scope_unknown(c, t->qualifier);
 			return NULL;
 		}
-		it = import->target ? map_get(&import->target->scope, t->name.text) : NULL;
+		it = import->target ? scope_member(c->program, import->target, t->name.text) : NULL;
 	}
 	if (it && it->kind == ITEM_STRUCT)
 		return it;

@@ -217,6 +217,81 @@ START_TEST(items_of_a_program_hide_those_of_the_prelude)
 }
 END_TEST
 
+static struct item *prelude_item(struct program_ast *p, const char *name)
+{
+	struct item *it = map_get(&p->modules.at[0]->scope, intern(session->names, name));
+	ck_assert_ptr_nonnull(it);
+	return it;
+}
+
+START_TEST(of_the_library_is_read_what_something_refers_to)
+{
+	struct program_ast *p = load("fn f(x) { return gelu(x); }\nmain { f(1); }\n");
+	expect_codes("");
+	ck_assert(!prelude_item(p, "gelu")->waits);
+	ck_assert_ptr_nonnull(prelude_item(p, "gelu")->value);
+	ck_assert(!prelude_item(p, "erf")->waits);
+	ck_assert(prelude_item(p, "softmax")->waits);
+	ck_assert_ptr_eq(lang_item(p, p->modules.at[0], intern(session->names, "softmax")), prelude_item(p, "softmax"));
+	ck_assert(!prelude_item(p, "softmax")->waits);
+	ck_assert(!prelude_item(p, "exp")->waits);
+	ck_assert_ptr_null(lang_item(p, p->modules.at[0], intern(session->names, "softmix")));
+}
+END_TEST
+
+static const char *print(const struct module *m)
+{
+	struct text t;
+	text_init(&t, session->arena);
+	ast_print_module(&t, m);
+	for (int i = 0; i < m->items.n; i++)
+		text_printf(&t, "%s: %s\n", m->items.at[i]->name.text ? m->items.at[i]->name.text : "",
+			    m->items.at[i]->doc ? m->items.at[i]->doc : "no doc");
+	return text_get(&t);
+}
+
+/* A file of the library read item by item is what it is when it is read as a program. */
+static void expect_same(struct program_ast *p, const struct module *m, const char *path)
+{
+	lang_read_all(p, m);
+	struct program_ast *whole = lang_load(session, path);
+	expect_codes("");
+	const char *a = print(m), *b = print(whole->main);
+	size_t same = 0;
+	while (a[same] && a[same] == b[same])
+		same++;
+	ck_assert_msg(!a[same] && !b[same], "%s: %.60s, as a whole %.60s", path, a + same, b + same);
+	ck_assert_int_gt(m->items.n, 5);
+}
+
+START_TEST(the_library_item_by_item_is_what_it_is_as_a_whole)
+{
+	static const char *const names[] = {"crf", "data", "linalg", "loss",     "metrics", "minimize",
+					    "nn",  "ode",  "optim",  "parallel", "windows"};
+	const char *srcdir = getenv("srcdir");
+	session->options.stdlib_path = arena_printf(session->arena, "%s/../../stdlib", srcdir ? srcdir : ".");
+	struct program_ast *p = NULL;
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		p = load(arena_printf(session->arena, "import std.%s;\nmain { }\n", names[i]));
+		struct module *m = p->main->items.at[0]->target;
+		expect_same(p, m, session->sources.at[m->file].path);
+	}
+	expect_same(p, p->modules.at[0], arena_printf(session->arena, "%s/prelude.pml", session->options.stdlib_path));
+}
+END_TEST
+
+START_TEST(a_damaged_library_is_an_error_where_it_is_used)
+{
+	add_folder("lib");
+	add_file("lib/odd.pml", "fn good(x) { return x; }\nfn bad(x) { return x +; }\nconst c = 1;\n");
+	session->options.stdlib_path = path_of("lib");
+	load("import std.odd;\nmain { odd.good(1); odd.good(odd.c); }\n");
+	expect_codes("");
+	load("import std.odd;\nmain { odd.good(odd.bad(1)); odd.bad(2); }\n");
+	ck_assert_int_eq(session->errors, 1);
+}
+END_TEST
+
 START_TEST(two_sessions_live_side_by_side)
 {
 	struct session *other = session_new();
@@ -296,6 +371,9 @@ int main(void)
 	tcase_add_test(tests, defined_texts_need_no_quotes);
 	tcase_add_test(tests, defines_that_fit_nothing_are_errors);
 	tcase_add_test(tests, items_of_a_program_hide_those_of_the_prelude);
+	tcase_add_test(tests, of_the_library_is_read_what_something_refers_to);
+	tcase_add_test(tests, the_library_item_by_item_is_what_it_is_as_a_whole);
+	tcase_add_test(tests, a_damaged_library_is_an_error_where_it_is_used);
 	tcase_add_test(tests, every_form_of_the_language_is_accepted);
 	tcase_add_test(tests, words_are_names_where_no_item_begins);
 	tcase_add_test(tests, two_sessions_live_side_by_side);

@@ -184,13 +184,13 @@ const char *elab_intern(struct elab *e, const char *fmt, ...)
 
 struct item *elab_prelude(struct elab *e, const char *name)
 {
-	return map_get(&e->ast->modules.at[0]->scope, intern(e->s->names, name));
+	return lang_item(e->ast, e->ast->modules.at[0], intern(e->s->names, name));
 }
 
 struct item *elab_item(struct elab *e, const char *name)
 {
-	struct item *item = e->module ? map_get(&e->module->scope, name) : NULL;
-	return item ? item : map_get(&e->ast->modules.at[0]->scope, name);
+	struct item *item = e->module ? lang_item(e->ast, e->module, name) : NULL;
+	return item ? item : lang_item(e->ast, e->ast->modules.at[0], name);
 }
 
 const char *elab_qualified(struct elab *e, const struct item *item)
