@@ -172,22 +172,21 @@ static void share_windows(const struct choices *c, struct choice *x)
 
 static void add_map_choice(struct choices *c, const struct used *axes, int64_t flops)
 {
-	struct layout in[MAX_OPERANDS] = {0};
-	struct choice x = {.out = layout_broadcast(), .in = in};
+	struct choice x = {.out = layout_broadcast()};
 	for (int a = 0; a < c->place->naxes; a++) {
 		x.signature[a] = axes[a].number;
 		x.serves |= axes[a].atoms->split_operand >= 0;
 		x.out.atom[a] = axes[a].atoms->out;
-		for (int i = 0; i < c->node->nin; i++)
-			x.in[i].atom[a] = axes[a].atoms->operand[i];
 	}
 	if (atoms_mix(c->place->naxes, x.out.atom) || !cuts_nest(c, axes) || !windows_nest(c, axes))
 		return;
+	x.in = ARENA_ARRAY(c->arena, struct layout, c->node->nin);
+	for (int a = 0; a < c->place->naxes; a++)
+		for (int i = 0; i < c->node->nin; i++)
+			x.in[i].atom[a] = axes[a].atoms->operand[i];
 	share_windows(c, &x);
 	x.serves &= layout_has_partial(c->place, &x.out);
 	x.work = count_add(times(local_points(c, axes), flops), local_bytes(c, &x.out));
-	x.in = ARENA_ARRAY(c->arena, struct layout, c->node->nin);
-	memcpy(x.in, in, sizeof *in * (size_t)c->node->nin);
 	add_choice(c, &x);
 }
 

@@ -166,10 +166,11 @@ unsigned joins_possible(const struct analysis *n, const struct scalar *s)
 		return found;
 	for (int k = 0; k < 3 && s->arg[k]; k++)
 		arg[k] = joins_possible(n, s->arg[k]);
-	for (int i = 0; i < 1 << 9; i++) {
-		int v[3] = {i & 7, i >> 3 & 7, i >> 6};
-		if (arg[0] >> v[0] & arg[1] >> v[1] & arg[2] >> v[2] & 1)
-			found |= 1u << joins_of_function(n, s, v);
-	}
+	for (unsigned a = arg[0]; a; a &= a - 1)
+		for (unsigned b = arg[1]; b; b &= b - 1)
+			for (unsigned c = arg[2]; c; c &= c - 1) {
+				int v[3] = {__builtin_ctz(a), __builtin_ctz(b), __builtin_ctz(c)};
+				found |= 1u << joins_of_function(n, s, v);
+			}
 	return remember(n, s, found);
 }
