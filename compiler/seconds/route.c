@@ -198,9 +198,11 @@ static struct maker *makers_of(struct routes *r, struct arena *a, const struct p
 			       const struct placed_type *dst, int nranks, bool paired)
 {
 	struct maker *m = ARENA_ARRAY(a, struct maker, nranks);
-	for (int i = 0; i < nranks; i++) {
-		m[i] = (struct maker){.arena = a, .routes = r, .program = r->program, .rank = i, .paired = paired};
-		maker_sides(&m[i], src, dst);
+	m[0] = (struct maker){.arena = a, .routes = r, .program = r->program, .paired = paired};
+	maker_sides(&m[0], src, dst);
+	for (int i = 1; i < nranks; i++) {
+		m[i] = m[0];
+		m[i].rank = i;
 	}
 	return m;
 }

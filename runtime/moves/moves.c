@@ -12,10 +12,18 @@ bool moves_finish(const struct side *src, const struct side *dst)
 	return side_uses(src, SHARD_P) && side_combiner(src) != side_combiner(dst);
 }
 
-int64_t moves_part(const struct side *src, const struct side *dst, int64_t contribution)
+/* Into how many groups the parts of the source go. */
+static int64_t parts_taken(const struct side *src, const struct side *dst)
 {
-	int64_t parts = side_division(dst).parts, replicas = side_division(src).replicas;
-	if (parts == 1 || moves_finish(src, dst))
+	int64_t parts = side_division(dst).parts;
+	return parts == 1 || moves_finish(src, dst) ? 1 : parts;
+}
+
+/* replicas: of the source; parts: parts_taken. */
+static int64_t part_taken(const struct side *src, const struct side *dst, int64_t replicas, int64_t parts,
+			  int64_t contribution)
+{
+	if (parts == 1)
 		return 0;
 	for (int64_t r = 0; r < replicas; r++) {
 		int32_t rank = mesh_rank(src->place, side_holder(src, contribution, r));
@@ -26,14 +34,25 @@ int64_t moves_part(const struct side *src, const struct side *dst, int64_t contr
 	return contribution % parts;
 }
 
-/* The replica that serves a receiver: the one that has the receiver's own coordinates on the B axes, which is itself if
- * it holds the contribution, and else keeps groups of ranks among themselves. Receivers that are not on the source
- * spread over the replicas by the numbers of their boxes and of themselves among those that hold the same. */
-int32_t moves_server(const struct side *src, const struct side *dst, int64_t receiver, int64_t contribution)
+int64_t moves_part(const struct side *src, const struct side *dst, int64_t contribution)
+{
+	return part_taken(src, dst, side_division(src).replicas, parts_taken(src, dst), contribution);
+}
+
+/* The replica that serves a receiver, of so many: the one that has the receiver's own coordinates on the B axes, which
+ * is itself if it holds the contribution, and else keeps groups of ranks among themselves. Receivers that are not on
+ * the source spread over the replicas by the numbers of their boxes and of themselves among those that hold the same.
+ */
+static int64_t serving_replica(const struct side *src, const struct side *dst, int64_t replicas, int64_t receiver)
 {
 	int64_t position = mesh_position(src->place, mesh_rank(dst->place, receiver));
 	struct division n = position >= 0 ? side_numbers(src, position) : side_numbers(dst, receiver);
-	int64_t replica = position >= 0 ? n.replicas : (n.replicas + n.contributions) % side_division(src).replicas;
+	return position >= 0 ? n.replicas : (n.replicas + n.contributions) % replicas;
+}
+
+int32_t moves_server(const struct side *src, const struct side *dst, int64_t receiver, int64_t contribution)
+{
+	int64_t replica = serving_replica(src, dst, side_division(src).replicas, receiver);
 	return mesh_rank(src->place, side_holder(src, contribution, replica));
 }
 
@@ -42,32 +61,40 @@ bool moves_copy_first(const struct side *src, const struct side *dst)
 	return !side_uses(dst, SHARD_P) || !side_uses(src, SHARD_P) || moves_finish(src, dst);
 }
 
-/* Whether a contribution is the first that a receiver gets of its box: part 0 of the source. */
-static bool is_first(const struct side *src, const struct side *dst, int64_t part)
-{
-	return part == 0 && moves_copy_first(src, dst);
-}
-
 /* Moves between one rank and all it has to do with. */
 struct visit {
 	const struct side *src, *dst;
+	struct division all;            /* of the source */
+	int64_t parts;                  /* groups of parts that receivers take apart */
+	bool copies_first;              /* what comes of part 0 is copied */
 	int64_t position, contribution; /* of a receiver; of a sender */
 	struct division own;            /* the numbers of the receiver */
+	int64_t replica;                /* that serves it */
 	int32_t rank;
 	move_visitor *visit;
 	void *context;
 };
+
+static struct visit visit_new(const struct side *src, const struct side *dst, int32_t rank, move_visitor *visit,
+			      void *context)
+{
+	struct visit v = {.src = src, .dst = dst, .rank = rank, .visit = visit, .context = context};
+	v.all = side_division(src);
+	v.parts = parts_taken(src, dst);
+	v.copies_first = moves_copy_first(src, dst);
+	return v;
+}
 
 /* A contribution, by its first holder, to a receiver. */
 static void visit_contribution(void *context, int64_t holder, const struct box *common)
 {
 	const struct visit *v = context;
 	struct division from = side_numbers(v->src, holder);
-	if (moves_part(v->src, v->dst, from.contributions) != v->own.parts)
+	if (part_taken(v->src, v->dst, v->all.replicas, v->parts, from.contributions) != v->own.parts)
 		return;
 	struct move m = {.to = v->rank, .box = *common, .number = v->own.contributions};
-	m.first = is_first(v->src, v->dst, from.parts);
-	m.from = moves_server(v->src, v->dst, v->position, from.contributions);
+	m.first = from.parts == 0 && v->copies_first;
+	m.from = mesh_rank(v->src->place, side_holder(v->src, from.contributions, v->replica));
 	v->visit(v->context, &m);
 }
 
@@ -75,21 +102,23 @@ static void visit_contribution(void *context, int64_t holder, const struct box *
 static void visit_receiver(void *context, int64_t receiver, const struct box *common)
 {
 	const struct visit *v = context;
-	if (moves_server(v->src, v->dst, receiver, v->contribution) != v->rank)
+	int64_t replica = serving_replica(v->src, v->dst, v->all.replicas, receiver);
+	if (mesh_rank(v->src->place, side_holder(v->src, v->contribution, replica)) != v->rank)
 		return;
 	struct move m = {.from = v->rank, .to = mesh_rank(v->dst->place, receiver), .box = *common};
 	m.number = side_numbers(v->dst, receiver).contributions;
-	m.first = is_first(v->src, v->dst, side_numbers(v->src, v->position).parts);
+	m.first = v->copies_first && side_numbers(v->src, v->position).parts == 0;
 	v->visit(v->context, &m);
 }
 
 void moves_to(const struct side *src, const struct side *dst, int32_t rank, move_visitor *visit, void *context)
 {
-	struct visit v = {.src = src, .dst = dst, .rank = rank, .visit = visit, .context = context};
+	struct visit v = visit_new(src, dst, rank, visit, context);
 	int64_t only[PMLRT_MAX_AXES];
 	v.position = mesh_position(dst->place, rank);
 	if (v.position < 0)
 		return;
+	v.replica = serving_replica(src, dst, v.all.replicas, v.position);
 	for (int a = 0; a < src->place->naxes; a++)
 		only[a] = side_repeats(src, a) ? 0 : -1;
 	v.own = side_numbers(dst, v.position);
@@ -119,7 +148,7 @@ static bool restrict_to_own(const struct side *src, const struct side *dst, int6
 
 void moves_from(const struct side *src, const struct side *dst, int32_t rank, move_visitor *visit, void *context)
 {
-	struct visit v = {.src = src, .dst = dst, .rank = rank, .visit = visit, .context = context};
+	struct visit v = visit_new(src, dst, rank, visit, context);
 	int64_t only[PMLRT_MAX_AXES];
 	v.position = mesh_position(src->place, rank);
 	if (v.position < 0)
