@@ -35,6 +35,7 @@ struct tensor_steps {
 	struct shape shape;
 	const struct place *place;
 	struct map bytes; /* of int64_t */
+	struct map costs; /* of struct route_cost */
 	struct tensor_steps *next;
 };
 
@@ -64,6 +65,7 @@ static struct tensor_steps *steps_of(struct route_steps *known, enum dtype t, co
 	struct tensor_steps *x = ARENA_NEW(known->arena, struct tensor_steps);
 	*x = (struct tensor_steps){.dtype = t, .shape = *s, .place = p, .next = first};
 	map_init(&x->bytes, known->arena);
+	map_init(&x->costs, known->arena);
 	map_set_u64(&known->tensors, key, x);
 	return x;
 }
@@ -100,12 +102,19 @@ struct candidates {
 	struct route_cost first[MAX_CANDIDATES], last[MAX_CANDIDATES];
 };
 
+/* 0: it is not remembered. */
+static uint64_t step_key(const struct search *x, const struct route_via *a, const struct route_via *b)
+{
+	const struct tensor_steps *known = x->known;
+	bool here = known && a->place == known->place && b->place == known->place;
+	uint64_t first = here ? code_behind(1, a->place, &a->layout) : 0;
+	return first ? code_behind(first, b->place, &b->layout) : 0;
+}
+
 static int64_t known_bytes(const struct search *x, const struct route_via *a, const struct route_via *b)
 {
 	struct tensor_steps *known = x->known;
-	bool here = known && a->place == known->place && b->place == known->place;
-	uint64_t first = here ? code_behind(1, a->place, &a->layout) : 0;
-	uint64_t key = first ? code_behind(first, b->place, &b->layout) : 0;
+	uint64_t key = step_key(x, a, b);
 	int64_t *bytes = key ? map_get_u64(&known->bytes, key) : NULL;
 	if (bytes)
 		return *bytes;
@@ -118,10 +127,8 @@ static int64_t known_bytes(const struct search *x, const struct route_via *a, co
 	return n;
 }
 
-static struct route_cost step_cost(const struct search *x, const struct route_via *a, const struct route_via *b)
+static struct route_cost find_cost(const struct search *x, const struct route_via *a, const struct route_via *b)
 {
-	if (x->bytes_only)
-		return (struct route_cost){.bytes = known_bytes(x, a, b)};
 	struct redist r = redist_plan(x->dtype, x->shape, a->place, &a->layout, b->place, &b->layout);
 	struct route_cost c = {.bytes = r.bytes_total};
 	if (!c.bytes)
@@ -130,6 +137,22 @@ static struct route_cost step_cost(const struct search *x, const struct route_vi
 					  place_rank(b->place, 0));
 	c.messages = redist_messages(&r, x->shape, a->place, &a->layout, b->place, &b->layout);
 	return c;
+}
+
+static struct route_cost step_cost(const struct search *x, const struct route_via *a, const struct route_via *b)
+{
+	if (x->bytes_only)
+		return (struct route_cost){.bytes = known_bytes(x, a, b)};
+	uint64_t key = step_key(x, a, b);
+	if (!key)
+		return find_cost(x, a, b);
+	struct route_cost *cost = map_get_u64(&x->known->costs, key);
+	if (!cost) {
+		cost = ARENA_NEW(x->known->costs.arena, struct route_cost);
+		*cost = find_cost(x, a, b);
+		map_set_u64(&x->known->costs, key, cost);
+	}
+	return *cost;
 }
 
 /* ---- layouts in between ---- */
@@ -363,10 +386,12 @@ static struct route_way find(struct search *x)
 	return x->best;
 }
 
-struct route_way route_find(enum dtype dtype, const struct shape *s, const struct place *from, const struct layout *a,
-			    const struct place *to, const struct layout *b)
+struct route_way route_find(struct route_steps *known, enum dtype dtype, const struct shape *s,
+			    const struct place *from, const struct layout *a, const struct place *to,
+			    const struct layout *b)
 {
 	struct search x = {.dtype = dtype, .shape = s, .from = {from, *a}, .to = {to, *b}};
+	x.known = known ? steps_of(known, dtype, s, from) : NULL;
 	return find(&x);
 }
 
@@ -412,7 +437,7 @@ static struct node *write_route(struct graph *g, struct node *n, void *context, 
 	if (n->kind != NODE_TO || !n->place || !n->in[0]->place)
 		return n;
 	struct node *x = n->in[0];
-	struct route_way way = route_find(n->dtype, &n->shape, x->place, &x->layout, n->place, &n->layout);
+	struct route_way way = route_find(NULL, n->dtype, &n->shape, x->place, &x->layout, n->place, &n->layout);
 	if (g->program && g->program->timing && !is_faster(g->program->timing, n, &way))
 		return n;
 	for (int i = 0; i < way.n; i++) {

@@ -27,15 +27,17 @@ struct route_way {
 
 /* Whether there may be a way of several steps at all: from parts, on one mesh. */
 bool route_has_steps(const struct place *from, const struct layout *a, const struct place *to, const struct layout *b);
-/* The best way. One movement is a way, so none costs more than it; nor more than any way over one or two layouts whose
- * axes are those of the beginning, those of the end, or split what is whole on both sides. */
-struct route_way route_find(enum dtype dtype, const struct shape *s, const struct place *from, const struct layout *a,
-			    const struct place *to, const struct layout *b);
-
 /* What single movements of a tensor send, remembered: between all layouts of a place there are many ways, of few
  * movements. */
 struct route_steps;
 struct route_steps *route_steps_new(struct arena *a);
+
+/* The best way; known: NULL, or what is remembered. One movement is a way, so none costs more than it; nor more than any
+ * way over one or two layouts whose axes are those of the beginning, those of the end, or split what is whole on both
+ * sides. */
+struct route_way route_find(struct route_steps *known, enum dtype dtype, const struct shape *s,
+			    const struct place *from, const struct layout *a, const struct place *to,
+			    const struct layout *b);
 
 /* redist_bytes, with such a memory. */
 int64_t route_bytes(struct route_steps *known, enum dtype dtype, const struct shape *s, const struct place *from,

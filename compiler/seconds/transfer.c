@@ -25,6 +25,7 @@ struct transfer_table {
 	struct routes *routes;   /* what ranks that meet have in common */
 	double *taken;           /* by level: room */
 	struct memo known, by_steps;
+	struct route_steps *steps; /* what movements send */
 };
 
 struct transfer_times {
@@ -43,6 +44,7 @@ struct transfer_table *transfer_table_new(struct arena *a, const struct machine 
 	t->taken = ARENA_ARRAY(a, double, m->networks.n + 1);
 	memo_init(&t->known, a);
 	memo_init(&t->by_steps, a);
+	t->steps = route_steps_new(a);
 	return t;
 }
 
@@ -285,7 +287,8 @@ static double way_time(struct transfer_table *t, const struct placed_type *src, 
 	double whole = movement_time(t, src, dst), steps = 0;
 	if (!route_has_steps(src->place, &src->layout, dst->place, &dst->layout))
 		return keep(t, known, whole);
-	struct route_way way = route_find(src->dtype, &src->shape, src->place, &src->layout, dst->place, &dst->layout);
+	struct route_way way =
+		route_find(t->steps, src->dtype, &src->shape, src->place, &src->layout, dst->place, &dst->layout);
 	struct placed_type at = *src;
 	for (int i = 0; i <= way.n; i++) {
 		struct placed_type next = *dst;

@@ -51,7 +51,7 @@ static const char *show(const struct fixture *f, const struct place *p, const st
 
 static void check_steps(const struct shape *s, const struct place *p, const struct layout *a, const struct layout *b)
 {
-	struct route_way way = route_find(DT_F32, s, p, a, p, b);
+	struct route_way way = route_find(NULL, DT_F32, s, p, a, p, b);
 	struct layout at = *a;
 	int64_t sum = 0;
 	for (int i = 0; i <= way.n; i++) {
