@@ -52,7 +52,7 @@ static void print_found(struct text *t, const struct finder *x)
 	const struct played *best = &x->played.at[x->best];
 	text_printf(t, "a step takes %s on `%s`, a rank ", report_ns_text(x->arena, best->ns), x->machine->name);
 	text_bytes(t, best->memory);
-	if (x->is_plain)
+	if (x->is_plain || x->forms.n > 1)
 		text_printf(t, ", on %s", finder_mesh_text(x, best));
 	text_add(t, ", with\n");
 	print_choices(t, x);

@@ -59,7 +59,7 @@ struct drive *finder_open(const struct finder *x, const struct form *f)
 	struct session *own = drive_session(x->session);
 	own->options.searches = true;
 	own->options.opened.naxes = f->naxes;
-	own->options.opened.moves = f->text && !f->naxes;
+	own->options.opened.moves = f->text && !f->naxes && x->is_plain;
 	for (int a = 0; a < f->naxes; a++)
 		own->options.opened.extent[a] = f->extent[a];
 	if (f->text)
@@ -103,11 +103,11 @@ void finder_add(struct finder *x, const struct forms *f)
 			close_form(&of.opened[i]);
 }
 
-/* Forms that have to compile: as the source says, or on a mesh. */
+/* Forms that have to compile: as the source says, or on a mesh; where the source is for some meshes alone, on these. */
 static int add_all(struct finder *x, const struct forms *f)
 {
 	finder_add(x, f);
-	if (x->forms.n == f->all.n)
+	if (x->forms.n == f->all.n || (x->forms.n && !x->is_plain))
 		return EXIT_OK;
 	int status = EXIT_OK;
 	for (int i = 0; i < f->all.n && status == EXIT_OK; i++) {
@@ -118,29 +118,13 @@ static int add_all(struct finder *x, const struct forms *f)
 	return status;
 }
 
-/* All ways to write n as a product of so many factors in order, each at least 2, the first one falling; f has those
- * before. */
-static void find_meshes(struct finder *x, struct forms *all, struct form *f, int64_t n, int naxes)
+static int add_forms(struct finder *x, const struct drive *d)
 {
-	f->extent[f->naxes++] = n;
-	if (naxes == 1)
-		vec_push(x->arena, &all->all, *f);
-	for (int64_t outer = n / 2; naxes > 1 && outer >= 2; outer--) {
-		f->extent[f->naxes - 1] = outer;
-		if (n % outer == 0)
-			find_meshes(x, all, f, n / outer, naxes - 1);
-	}
-	f->naxes--;
-}
-
-static int add_forms(struct finder *x)
-{
-	struct form f = {.naxes = 0, .what = ""};
 	struct forms all = {0};
-	if (!x->is_plain)
-		vec_push(x->arena, &all.all, f);
-	for (int naxes = 1; x->is_plain && naxes <= x->cli->axes; naxes++)
-		find_meshes(x, &all, &f, x->ranks, naxes);
+	if (x->is_plain)
+		finder_find_meshes(x, x->ranks, &all);
+	else if (!finder_find_open_meshes(x, d, &all))
+		return EXIT_ERRORS;
 	return add_all(x, &all);
 }
 
@@ -213,7 +197,7 @@ static int open_and_search(struct finder *x, const struct drive *d)
 	x->ranks = x->cli->nranks ? x->cli->nranks : machine_ranks(x->machine);
 	x->session->options.transfers =
 		transfer_table_new(x->arena, x->machine, x->is_plain ? x->ranks : d->program->nranks);
-	status = add_forms(x);
+	status = add_forms(x, d);
 	if (status == EXIT_OK && !has_open(x->forms.at[0].drive->program)) {
 		fprintf(stderr,
 			"pmlc: %s: there is no tensor that ranks could share: what gets a layout is params, states, "

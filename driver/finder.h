@@ -89,6 +89,12 @@ void finder_try_stages(struct finder *x);
 /* The best forms with layers computed again, as few as fit, where memory is short. */
 void finder_try_remat(struct finder *x);
 
+/* All meshes of so many ranks, as forms of a program without placements. */
+void finder_find_meshes(const struct finder *x, int64_t ranks, struct forms *all);
+/* The program of d, which has placements: as it is, or, where a mesh is `as auto`, with each mesh of its ranks. False
+ * after a message. */
+bool finder_find_open_meshes(const struct finder *x, const struct drive *d, struct forms *all);
+
 /* ---- what is said of it ---- */
 
 const struct search *finder_search_of(const struct finder *x, const struct played *p);

@@ -55,8 +55,10 @@ static double least_cost(const struct finder *x, bool bound)
 	const struct opened *best = &x->forms.at[x->played.at[x->best].of];
 	for (int i = 0; i < x->forms.n; i++) {
 		const struct search_result *r = &x->forms.at[i].found;
-		if (best->form.stages ? best != &x->forms.at[i]
-				      : x->forms.at[i].form.stages || x->forms.at[i].form.text != best->form.text)
+		const struct form *f = &x->forms.at[i].form;
+		bool is_other = best->form.stages ? best != &x->forms.at[i]
+						  : f->stages || (x->is_plain && f->text != best->form.text);
+		if (is_other)
 			continue;
 		double ns = !r->plans.n ? -1 : bound ? r->bound : r->plans.at[0].ns;
 		least = ns >= 0 && (least < 0 || ns < least) ? ns : least;

@@ -376,7 +376,9 @@ static void print_ranks(struct printer *p, const struct expr *e)
 		text_add(p->text, ")");
 	}
 	if (e->place.axes.n) {
-		text_add(p->text, " as ");
+		text_add(p->text, expr_is_auto_mesh(e) ? " as auto" : " as ");
+	}
+	if (e->place.axes.n && !expr_is_auto_mesh(e)) {
 		print_args(p, e->place.axes.at, e->place.axes.n, "()");
 	}
 }

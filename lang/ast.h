@@ -258,6 +258,12 @@ struct module {
 			     * so a config `data` and a module `data` may live side by side */
 };
 
+/* `ranks(0..8) as auto`: its only axis, which is the word, has no extent. */
+static inline bool expr_is_auto_mesh(const struct expr *e)
+{
+	return e->kind == EXPR_PLACE && e->place.axes.n == 1 && !e->place.axes.at[0].value;
+}
+
 /* A tensor that is kept: param, state or cache. */
 static inline bool item_is_slot(const struct item *it)
 {

@@ -127,6 +127,8 @@ struct expr *tree_apply(struct parse *p, enum expr_kind kind, struct span span, 
 			const struct args *args);
 struct expr *tree_list(struct parse *p, enum expr_kind kind, struct span span, const struct exprs *items);
 struct expr *tree_ranks(struct parse *p, struct span span, const struct exprs *ranks);
+/* `ranks(0..8) as auto`: one axis without an extent. */
+struct expr *tree_auto_mesh(struct parse *p, struct span span, struct expr *place, struct name word);
 struct expr *tree_field(struct parse *p, struct span span, struct expr *object, struct name name);
 struct expr *tree_to(struct parse *p, struct span span, struct expr *value, const struct where *to);
 

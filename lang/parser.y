@@ -467,6 +467,7 @@ operation
 		LIST_TAKE(&e->place.axes, &$4->v);
 		$$ = tree_done(p, e);
 	  }
+	| operation AS AUTO                   { $$ = tree_auto_mesh(p, @$, $1, $3); }
 	/* The body of a reduction takes all products and sums to its right: sum[k] a * b + c is sum[k] (a * b + c). */
 	| COMBINER '[' names ']' operation %prec REDUCTION {
 		struct expr *e = tree_expr(p, EXPR_REDUCE, @$);

@@ -394,8 +394,9 @@ static void report_auto(struct parse *p)
 		diag_help(d, "write the placement, then the layout: `@ grid : auto`; without any `place` and `@`, `pmlc "
 			     "search -n 8` places all of the program");
 	else if (strstr(before, "ranks") || strstr(before, "place "))
-		diag_help(d, "write ranks and axes with numbers: `ranks(0..8) as (dp = 2, tp = 4)`; without any "
-			     "`place`, `@` and `to`, `pmlc search -n 8` tries all meshes and writes the best");
+		diag_help(d, "write ranks and axes with numbers, `ranks(0..8) as (dp = 2, tp = 4)`, or leave the mesh "
+			     "open, `ranks(0..8) as auto`; without any `place`, `@` and `to`, `pmlc search -n 8` tries "
+			     "all meshes and writes the best");
 	else
 		diag_help(d, "`param w : f32[n, m] @ grid : auto`, `(dp=B, tp=auto)`, `h to auto`");
 }

@@ -204,6 +204,16 @@ struct expr *tree_list(struct parse *p, enum expr_kind kind, struct span span, c
 	return tree_done(p, e);
 }
 
+struct expr *tree_auto_mesh(struct parse *p, struct span span, struct expr *place, struct name word)
+{
+	struct expr *e = tree_expr(p, EXPR_PLACE, span);
+	struct arg axis = {.name = word, .span = word.span};
+	bool plain = place->kind == EXPR_PLACE && !place->place.axes.n;
+	e->place.ranks = plain ? place->place.ranks : place;
+	vec_push(p->session->arena, &e->place.axes, axis);
+	return tree_done(p, e);
+}
+
 struct expr *tree_ranks(struct parse *p, struct span span, const struct exprs *ranks)
 {
 	struct expr *e = tree_expr(p, EXPR_PLACE, span);

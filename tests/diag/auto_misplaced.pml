@@ -1,4 +1,3 @@
-place a = ranks(0..8) as auto;                       //~ PML0001@26
 place b = auto(ranks(0..8));                         //~ PML0001@11
 place c = ranks(0..8) as (dp = auto, tp = auto);     //~ PML0001@32
 place d = ranks(auto);                               //~ PML0001@17

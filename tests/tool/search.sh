@@ -107,6 +107,39 @@ expect "auto on an axis" 0 "$PMLC" search --machine="$work/near.json" "$work/axi
 has out '^  w at .*axis.pml:2:29: (B|\(b=S\([01]\)\))$'
 if "$PMLC" check "$work/found.pml" >/dev/null 2>&1; then ok; else bad "auto on an axis: what was written is not legal"; fi
 
+# Which mesh: what is found on it is the best of all meshes, each searched alone.
+cat >"$work/mesh.pml" <<-'EOF'
+	place g = ranks(0..8) as auto; // which mesh
+	param w : f32[512, 2048] @ g : auto = normal(std = 0.05);
+	param v : f32[2048, 512] @ g : auto = normal(std = 0.05);
+	state x : f32[256, 512] @ g : auto = normal(std = 1.0);
+	fn f(x) { return mean(tanh(((x @ w) to auto) @ v) to auto) to B; }
+	main { for i in 0..9 { let g = grad(f)(x); w -= 0.1 * g.w; v -= 0.1 * g.v; } }
+EOF
+machine hosts 4 2 1 5
+expect "a mesh" 0 "$PMLC" search --machine="$work/hosts.json" "$work/mesh.pml" -o "$work/found.pml"
+has out '^a step takes .*, on 8 ranks' 'within 0\.0 % of the best there is'
+if "$PMLC" check "$work/found.pml" >/dev/null 2>&1 && grep -qE '^place g = ranks\(0\.\.8\) as \(outer = [0-9](, inner = [0-9])?\); // which mesh$' "$work/found.pml"; then ok; else bad "a mesh: what was written: $(cat "$work/found.pml")"; fi
+found=$(sed -n 's/^a step takes \([^,]*\) on .*/\1/p; 1q' "$work/out")
+least=
+for mesh in "outer = 8" "outer = 4, inner = 2" "outer = 2, inner = 4"; do
+	sed "s/as auto/as ($mesh)/" "$work/mesh.pml" >"$work/one.pml"
+	"$PMLC" search --machine="$work/hosts.json" "$work/one.pml" -o "$work/this.pml" >/dev/null 2>&1
+	ns=$("$PMLC" plan --json --machine="$work/hosts.json" "$work/this.pml" | sed -n 's/.*"ns": {"step": \([0-9]*\),.*/\1/p')
+	[ -n "$ns" ] && { [ -z "$least" ] || [ "$ns" -lt "$least" ]; } && least=$ns
+done
+ns=$("$PMLC" plan --json --machine="$work/hosts.json" "$work/found.pml" | sed -n 's/.*"ns": {"step": \([0-9]*\),.*/\1/p')
+if [ -n "$least" ] && [ "$ns" = "$least" ]; then ok; else bad "a mesh: found $found, ${ns:-nothing} ns, the least of all is ${least:-nothing}"; fi
+expect "a mesh, compiled" 0 "$PMLC" --machine="$work/hosts.json" "$work/mesh.pml" -o "$work/mesh"
+has err '^pmlc: a step takes '
+expect "a mesh without a machine" 1 "$PMLC" check --diagnostics=short "$work/mesh.pml"
+has err 'mesh.pml:1:11: error\[PML0901\]: `as auto` is no mesh yet$'
+sed '1a place h = ranks(0..4) as auto;\nparam u : f32[4] @ h : auto = zeros();' "$work/mesh.pml" >"$work/two.pml"
+expect "meshes of unlike numbers of ranks" 1 "$PMLC" search --machine="$work/hosts.json" "$work/two.pml"
+has err '^pmlc: .*two.pml: `as auto` stands for one mesh, here for one of 8 ranks and one of 4$'
+expect "a mesh from outside" 1 "$PMLC" search --machine="$work/hosts.json" "$work/mesh.pml" -D 'g=ranks(0..4) as auto'
+has err '^pmlc: -D g: `as auto` stands in the source alone$'
+
 # Wrong use.
 expect "search without a machine" 2 "$PMLC" search "$work/network.pml"
 has err '^pmlc: `pmlc search` needs a machine: --machine=FILE.json'

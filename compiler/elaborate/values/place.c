@@ -163,6 +163,21 @@ static bool check_ranks(struct elab *e, const int32_t *list, int64_t n, struct s
 	return true;
 }
 
+/* `as auto`: a search puts the axes of a mesh in its place (driver/finder_meshes.c), of which this is one. */
+static bool one_axis_for_now(struct elab *e, const struct expr *x, struct place *p)
+{
+	if (!e->s->options.searches) {
+		struct diag *d = elab_error(e, PML0901, x->span, "`as auto` is no mesh yet");
+		diag_help(d, "`pmlc search --machine=FILE.json` finds the one on which a step takes least time, and "
+			     "writes it here");
+		return false;
+	}
+	p->naxes = 1;
+	p->axis[0] = intern(e->s->names, "outer");
+	p->extent[0] = p->count;
+	return true;
+}
+
 static bool eval_axes(struct elab *e, const struct expr *x, struct place *p)
 {
 	if (!x->place.axes.n) {
@@ -171,6 +186,8 @@ static bool eval_axes(struct elab *e, const struct expr *x, struct place *p)
 		p->extent[0] = p->count;
 		return true;
 	}
+	if (expr_is_auto_mesh(x))
+		return one_axis_for_now(e, x, p);
 	int64_t product = 1;
 	for (int i = 0; i < x->place.axes.n; i++) {
 		const struct arg *a = &x->place.axes.at[i];
