@@ -1,7 +1,6 @@
 // Elements, rows and columns that turns read and replace, with derivatives to second order, in layouts that split them, in loops of known and
 // of any number of turns, in loops in loops and arms: what all elements are worked out for gives the same as what one line is written for.
-//% layouts 0 1 (2) 3
-//% also --loops=unrolled
+//% layouts 0 (1) (2) 3
 //% rtol 1e-6
 //% bits loops_elements
 const LAYOUT : int = 0;
@@ -69,6 +68,68 @@ fn whole(v: f64[300] @ all, n: int) -> f64 @ all {
     return s + y[n];
 }
 
+// Two numbers at once, and some outside of the tensor.
+fn pairs(x: f64[48, 8] @ all, n: int) -> f64 @ all {
+    var y = x;
+    for i in 0..n {
+        y[i, i * 3 % 8] = y[i + 1, i % 8] * x[i, i % 8] + 1.0;
+        y[(i * 7) % 48, i % 8] += y[i, (i + 2) % 8];
+        y[(i - 5)?] = x[(i * 9)?] * 2.0;
+        y[(i * 11)?, 1] = y[(i + 30)?, 2] + 1.0;
+    }
+    return sum(y * y * x);
+}
+
+// In arms, and where which line it is depends on what is there.
+fn decided(v: f64[300] @ all) -> f64 @ all {
+    var y = v;
+    var k = 0;
+    while k < turns {
+        if y[k] > 0.0 {
+            y[k] = y[k + 1] * 2.0;
+            if y[k] > 0.2 { y[k + 2] = v[k]; }
+        } else {
+            y[3 * k] += 0.5 * y[k];
+        }
+        for j in 0..k % 3 { y[j] = y[j] * 0.9 + v[k]; }
+        k += 1;
+        if y[k] > 0.45 { k += 1; }
+    }
+    return sum(y * y * v);
+}
+
+// Keys and values of the turns so far, read as a whole.
+fn cache(x: f64[48, 8] @ all, n: int) -> f64 @ all {
+    var k = x * 0.0;
+    var v = k;
+    var q = x[0];
+    for t in 0..n {
+        k[t] = tanh(q * x[t]);
+        v[t] = q + x[t + 1];
+        let s = exp(k @ q) * (iota(48) <= t) as f64;
+        q = (s @ v) / sum(s);
+    }
+    return sum(q * q) + sum(k) + sum(v * v);
+}
+
+// Of 16 bits, bools and bytes.
+fn short(b: f16[300] @ all, n: int) -> f32 @ all {
+    var y = b;
+    var c = reshape(iota(300), [300]) as i32;
+    var d = c as u8;
+    var t = c > 100;
+    var s = 0.0;
+    for i in 0..n {
+        y[i * 7 % 300] = y[i + 1] * b[i];
+        c[i] = c[i + 1] * 2;
+        d[i * 3 % 300] = d[i] + d[i];
+        t[i] = !t[i + 1];
+        t[(i * 5) % 300] = t[i] && c[i] > 20;
+        s = s + b[i] as f32 * y[i] as f32;
+    }
+    return s + sum(y as f32) + sum(c) as f32 + sum(d as i32) as f32 + sum(t as i32) as f32;
+}
+
 // Ints, which no derivative asks for.
 fn counts(v: f64[300] @ all, n: int) -> f64 @ all {
     var c = reshape(iota(300), [300]) % 7;
@@ -82,6 +143,9 @@ fn counts(v: f64[300] @ all, n: int) -> f64 @ all {
 
 fn second(v: f64[300] @ all) -> f64 @ all { return sum(grad(elements, wrt = "v")(v, turns) ** 2.0); }
 fn along(v: f64[300] @ all) -> f64 @ all { return elements(v, turns); }
+fn cached(x: f64[48, 8] @ all) -> f64 @ all { return cache(x, turns); }
+fn cached_twice(x: f64[48, 8] @ all) -> f64 @ all { return sum(grad(cache, wrt = "x")(x, 20) ** 2.0); }
+fn pairs_along(x: f64[48, 8] @ all) -> f64 @ all { return pairs(x, turns); }
 fn rows_along(x: f64[48, 8] @ all) -> f64 @ all { return rows(x, turns); }
 
 main {
@@ -102,6 +166,13 @@ main {
     let (s, ds) = value_and_grad(second, wrt = "v")(v);
     print(s, sum(ds * ds), ds[0..20]);
     print(jvp(along)(v, v * v), jvp(rows_along)(x, x * x));
+    print(value_and_grad(decided, wrt = "v")(v), vmap(decided)(reshape(concat([v, v * -1.0]), [2, 300])));
+    print(value_and_grad(pairs_along, wrt = "x")(x), value_and_grad(cached, wrt = "x")(x));
+    print(value_and_grad(cached_twice, wrt = "x")(x));
+    print(value_and_grad(short, wrt = "b")(v as f16, turns));
+    check_gradient(decided, v);
+    check_gradient(pairs_along, x);
+    check_gradient(cached_twice, x);
     check_gradient(along, v);
     check_gradient(rows_along, x);
     check_gradient(nested, v);
