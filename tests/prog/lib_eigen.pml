@@ -1,0 +1,70 @@
+//% test 2 (1 2)
+// Eigenvalues and vectors of more lines than a block has: by halves, against rotations of all pairs and known values; equal, almost equal and uneven
+// values, blocks that nothing joins, in batches that are split.
+import std.linalg;
+place p = ranks(0..2);
+
+fn wave(count: int, n: int, m: int) {
+    let (b, i, j) = (iota(count) as f64, iota(n) as f64, iota(m) as f64);
+    let x[l, r, c] = sin(1.0 + 3.0 * i[r] + 7.0 * j[c] + 2.0 * b[l] + i[r] * j[c]);
+    return x;
+}
+fn worst(a, b) { return finish(max(abs(a - b))) to B; }
+fn worst_of_each(a, b) { return finish(max(max(abs(a - b), dim = -1), dim = -1)); }
+op turned_by(q[i, k], d[l, k], r[j, k]) -> [l, i, j] = sum[k] q * d * r;
+
+// The largest errors of a v = v diag(w) and of orthogonality, relative to the largest value of each matrix.
+fn wrong(a, w, v) {
+    let size = linalg.or_one(max(abs(w), dim = -1));
+    let by = worst_of_each(a @ v, linalg.scaled_columns(v, w)) / size;
+    return max(max(by) to B, worst(transpose(v) @ v, linalg.eye_of(a)));
+}
+fn falls(w) { return max(w[.., 0..shape(w)[-1] - 1] - w[.., 1..shape(w)[-1]]) to B; }
+
+// Values that are all 0, all 3, apart, uneven, and in two groups, of diagonal matrices and of others; a block beside zeros; very large and very small ones.
+fn matrices() {
+    let n = 64;
+    let i = iota(n) as f64;
+    let values = stack([0.0 * i, 0.0 * i + 3.0, i - 40.0, 10.0 ** (-0.5 * i), where(i < 20.0, 1.0, 0.0 * i + 2.0)], dim = 0);
+    let a = linalg.symmetric(wave(1, n, n));
+    let q = linalg.qr(a[0])[0];
+    let block = pad(pad(linalg.symmetric(wave(1, 37, 37)), after = 27), after = 27, dim = -2);
+    let all = concat([diag(values), linalg.symmetric(turned_by(q, values, q)), block, 1e30 * a, 1e-30 * a, a], dim = 0);
+    return all to @p : S(0);
+}
+
+test "equal and uneven values" {
+    let a = matrices();
+    let (w, v) = linalg.eigh(a);
+    assert(wrong(a, w, v) < 1e-13 && falls(w) < 1e-14 * 1e30);
+    assert(falls(w[0..10]) < 1e-13);
+    let x = linalg.eigenvectors(a);                                // before steps of Newton's method
+    assert(wrong(a, diagonal(transpose(x) @ (a @ x)), x) < 1e-8 && worst(transpose(x) @ x, linalg.eye_of(a)) < 1e-13);
+}
+
+test "as rotations find them, and known values" {
+    let n = 70;
+    let one = ones([n], dtype = f64);
+    let middle = 3.0 * abs(iota(n) as f64 - 35.0);                  // with pairs that almost agree (Wilkinson)
+    let a = stack([linalg.symmetric(wave(1, n, n)[0]), linalg.three_lines(2.0 * one, -one, -one), linalg.three_lines(middle, one, one)], dim = 0) to @p : S(0);
+    let (w, v) = linalg.eigh(a);
+    assert(wrong(a, w, v) < 1e-13 && falls(w) < 1e-12);
+    assert(worst(w, linalg.diagonalised(a)[0]) < 1e-12);
+    assert(worst(w[1] to B, 2.0 - 2.0 * cos((iota(n) as f64 + 1.0) * (pi / (n + 1)))) < 1e-14);
+}
+
+test "few lines, of which rounding is all there is" {
+    let (q, r) = linalg.qr(wave(1, 20, 20)[0]);
+    let a = linalg.symmetric((3.0 * q) @ transpose(q)) to @p;
+    let (w, v) = linalg.diagonalised(a);
+    assert(worst(w, 3.0) < 1e-14 && worst(transpose(v) @ v, linalg.eye_of(a)) < 1e-14);
+}
+
+test "singular values" {
+    let a = wave(1, 70, 64)[0];
+    let uneven = stack([a, linalg.scaled_columns(a, 10.0 ** (-0.25 * iota(64) as f64))], dim = 0) to @p : S(0);
+    let (u, s, v) = linalg.svd(uneven);
+    assert(worst(linalg.scaled_columns(u, s) @ transpose(v), uneven) < 1e-12);
+    assert(falls(-s) < 1e-12);
+    assert(worst(transpose(u) @ u, eye(64, dtype = f64)) < 1e-12 && worst(transpose(v) @ v, eye(64, dtype = f64)) < 1e-12);
+}
