@@ -321,6 +321,15 @@ static void sorted_step(struct writer *w, struct unit *u)
 	s->flops = ranking_flops(r);
 }
 
+/* The slot keeps its value through the region. */
+static bool slot_stays(const struct planner *p, int slot)
+{
+	for (int i = 0; i < p->graph->outputs.n; i++)
+		if (p->graph->outputs.at[i].kind == OUTPUT_SLOT && p->graph->outputs.at[i].index == slot)
+			return false;
+	return true;
+}
+
 static void check_step(struct writer *w, struct unit *u)
 {
 	struct planner *p = w->p;
@@ -332,7 +341,9 @@ static void check_step(struct writer *w, struct unit *u)
 		loop = loop->outer;
 	int src = writer_buffer(w, in);
 	bool dies = in->kind != PHYS_SLOT && p->in_slot[in->id] < 0 && w->readers[src] == 1 && may_take_over(w, src);
-	int dst = make_buffer(w, u->node, dies ? src : -1);
+	/* What is only looked at may stay where it is. */
+	bool stays = in->kind == PHYS_SLOT && n->check.asked != ASKED_WITHIN && slot_stays(p, in->slot);
+	int dst = make_buffer(w, u->node, dies || stays ? src : -1);
 	struct plan_step *s = writer_add_step(w, STEP_CHECK, u->node);
 	s->check = ARENA_NEW(p->arena, struct plan_check);
 	*s->check = (struct plan_check){.type = u->node->type,
