@@ -391,8 +391,9 @@ static void report_auto(struct parse *p)
 	else if (p->previous_token == '(' && strstr(before, "S("))
 		diag_help(d, "`auto` takes the place of `S(d)`: `(tp=auto)`, or for all axes `@ grid : auto`");
 	else if (p->previous_token == '@')
-		diag_help(d, "write the placement, then the layout: `@ grid : auto`; without any `place` and `@`, `pmlc "
-			     "search -n 8` places all of the program");
+		diag_help(d,
+			  "write the placement, then the layout: `@ grid : auto`; without any `place` and `@`, `pmlc "
+			  "search -n 8` places all of the program");
 	else if (strstr(before, "ranks") || strstr(before, "place "))
 		diag_help(d, "write ranks and axes with numbers, `ranks(0..8) as (dp = 2, tp = 4)`, or leave the mesh "
 			     "open, `ranks(0..8) as auto`; without any `place`, `@` and `to`, `pmlc search -n 8` tries "
@@ -415,9 +416,10 @@ static void report(struct parse *p, const char *found, const char *const *expect
 		report_auto(p);
 	} else if (after_operation && (is_comparison(p->last_token) || p->last_token == DOTDOT)) {
 		d = diag_error(s, PML0015, p->last, "%s cannot follow a comparison or range", text);
-		diag_note(d, p->last_token == DOTDOT ? "a range has no step: `let y[i] = x[2 * i];` takes every second element, "
-						       "`flip(x)` turns the order round"
-						     : "comparisons and ranges are not chained; write `a < b && b < c`");
+		diag_note(d, p->last_token == DOTDOT
+				     ? "a range has no step: `let y[i] = x[2 * i];` takes every second element, "
+				       "`flip(x)` turns the order round"
+				     : "comparisons and ranges are not chained; write `a < b && b < c`");
 	} else if (n == 0 || n > 6) {
 		d = diag_error(s, PML0001, p->last, "unexpected %s", text);
 		hint(p, d, expected, n);

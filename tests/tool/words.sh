@@ -23,6 +23,8 @@ told two_names 'let a, b = (1, 2);' 'expected `=`, found `,`' '^help: several na
 told list 'print([1, f]);' 'a list cannot be printed'
 told labels 'print(loss.cross_entropy(blocks[0].up, x));' 'parameter `labels` of `cross_entropy`' '`t` stands for int'
 told swapped 'print(nn.embedding([1, 0] as i32, blocks[0].up));' '`embedding` stand in another order: it takes `table` and `ids`' 'this is no `ids`' 'embedding\(blocks\[0\].up, \[1, 0\] as i32\)'
+told size 'print(uniform(4, rng(1)));' '`uniform` stand in another order' 'uniform\(rng\(1\), \[4\]\)'
+told logarithm 'let l = sum(x); log(l);' 'this is the logarithm of a number, and nobody reads it' 'log\(l = l\)'
 told percent 'print("loss %f" % 0.3);' '^help: `print` takes values one after the other'
 told apart 'let (y, a, b) = (1.0, (x, x));' 'a tuple of 2 does not come apart into 3 names' 'note: its members are a float and a tuple of 2$'
 told quotient 'let y = 7 // 2;' '^help: `//` begins a comment; the whole quotient is `floor_div\(a, b\)`'

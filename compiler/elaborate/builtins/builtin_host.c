@@ -83,10 +83,23 @@ static const struct value *logged(struct elab *e, const struct value *v, bool ap
 	return !value_is_tensor(v) || is_one_number(e, v, at) ? v : &value_error;
 }
 
+/* A logarithm that is a statement of its own. */
+static const struct value *logarithm_unread(struct elab *e, const struct argument *a, struct span call)
+{
+	struct diag *d = elab_error(e, PML0203, call, "this is the logarithm of a number, and nobody reads it");
+	diag_help(d, "what `log` writes has a name");
+	diag_edit(d, (struct span){a->span.file, a->span.begin, a->span.begin},
+		  a->expr && a->expr->kind == EXPR_NAME ? arena_printf(e->a, "%s = ", a->expr->name.text) : "value = ");
+	return &value_error;
+}
+
 const struct value *builtin_log(struct elab *e, struct arguments *args)
 {
 	if (args->at.n == 1 && !args->at.at[0].name) {
 		const struct argument *a = &args->at.at[0];
+		if (e->unread && e->unread->span.begin == args->span.begin && e->unread->span.end == args->span.end &&
+		    e->unread->span.file == args->span.file)
+			return logarithm_unread(e, a, args->span);
 		return call_prelude(e, "ln", args->span, 1, &a->value, &a->span);
 	}
 	bool apart = region_stays_open(e);
@@ -98,7 +111,8 @@ const struct value *builtin_log(struct elab *e, struct arguments *args)
 		v[i] = logged(e, a->value, apart, a->span);
 		if (value_failed(v[i]))
 			return v[i];
-		bool fits = value_is_tensor(v[i]) || (v[i]->kind == VALUE_HOST && v[i]->host.type != HOST_HANDLE && v[i]->host.type != HOST_KEY);
+		bool fits = value_is_tensor(v[i]) ||
+			    (v[i]->kind == VALUE_HOST && v[i]->host.type != HOST_HANDLE && v[i]->host.type != HOST_KEY);
 		if (!fits) {
 			elab_error(e, PML0506, a->span, "%s cannot be logged", value_describe(e, v[i]));
 			return &value_error;

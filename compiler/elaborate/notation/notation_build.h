@@ -68,6 +68,12 @@ struct noted_bind {
 	struct noted_bind *next;
 };
 
+/* An elementwise op whose body is being read, and where that stands. */
+struct written_out {
+	const struct item *op;
+	const struct written_out *outer;
+};
+
 /* What an index that is data is checked against. */
 struct noted_range {
 	int64_t extent;
@@ -86,8 +92,8 @@ struct notation {
 	struct noted_operand operand[MAX_OPERANDS];
 	struct noted_param *param;
 	struct noted_bind *binds;
-	bool inlined; /* in the body of an elementwise op: only its parameters are seen */
-	bool has_dim; /* the call says `dim = d`: the named factor behind `..` stands there */
+	const struct written_out *inlined; /* in the body of an elementwise op: only its parameters are seen */
+	bool has_dim;                      /* the call says `dim = d`: the named factor behind `..` stands there */
 	int64_t dim;
 	bool replaces;                   /* operands may be left that nothing reads any more */
 	struct map tensors;              /* expr -> node of what is indexed */

@@ -48,17 +48,32 @@ static bool match_terms(struct notation *n, const struct item *op, const struct 
 	return true;
 }
 
+static bool is_being_read(const struct notation *n, const struct item *op)
+{
+	const struct written_out *w = n->inlined;
+	while (w && w->op != op)
+		w = w->outer;
+	return w || n->op == op;
+}
+
 static struct term inline_op(struct notation *n, struct item *op, const struct expr *call)
 {
+	if (is_being_read(n, op)) {
+		struct diag *d =
+			elab_error(n->e, PML0504, call->callee->span, "`%s` calls itself without end", op->name.text);
+		diag_note(d, "an op stands for its line: it is written out where it is called, and has no turns; a "
+			     "function with a loop does");
+		return fail_term(n);
+	}
 	struct term args[MAX_INLINED];
 	bool given[MAX_INLINED];
 	struct noted_bind *binds = NULL, *outer = n->binds;
-	bool inlined = n->inlined;
+	const struct written_out *inlined = n->inlined, here = {op, inlined};
 	struct scope *scope = n->e->scope;
 	struct module *module = n->e->module;
 	if (!match_terms(n, op, call, args, given))
 		return fail_term(n);
-	n->inlined = true;
+	n->inlined = &here;
 	n->e->scope = NULL;
 	n->e->module = op->module;
 	env_push(n->e);

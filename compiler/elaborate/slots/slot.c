@@ -246,6 +246,9 @@ static bool check_slot(struct elab *e, const struct slot *s, const struct type *
 	return true;
 }
 
+/* A list of lists of lists of ... has as many as one cares to write. */
+enum { MAX_SLOTS = 1 << 16 };
+
 static const struct value *declare_tensor(struct elab *e, const struct type *t, enum slot_class class, const char *name,
 					  struct span at, const struct expr *init, struct module *m)
 {
@@ -278,6 +281,14 @@ static const struct value *declare_tensor(struct elab *e, const struct type *t, 
 	}
 	if (!check_slot(e, &like, t))
 		return &value_error;
+	if (e->p->slots.n == MAX_SLOTS && e->s->errors)
+		return &value_error;
+	if (e->p->slots.n == MAX_SLOTS) {
+		elab_error(e, PML0207, at,
+			   "with `%s` the program has more than %d params, states and other tensors that stay", name,
+			   (int)MAX_SLOTS);
+		return &value_error;
+	}
 	struct value *v = value_new(e, VALUE_PARAM);
 	v->slot = slot_new(e, &like);
 	if (e->later)

@@ -235,7 +235,7 @@ void stmt_eval(struct elab *e, const struct stmt *s)
 		stmt_assign(e, s);
 		break;
 	case STMT_EXPR:
-		e->statement = s->value;
+		e->statement = e->unread = s->value;
 		expr_eval(e, s->value);
 		break;
 	case STMT_RETURN:
