@@ -269,14 +269,19 @@ op argmin(a[.., k]) -> [..] = argmin[k] a;
 op sum_matrix(a[i, j]) -> [] = sum[i, j] a;
 op mean_matrix(a[i, j]) -> [] = mean[i, j] a;
 
+fn names(dims: list, d: int, n: int) {
+    for e in dims {
+        if e == d || e == d - n { return true; }
+    }
+    return false;
+}
+
 // The dimensions of x in a list, the last first: then what goes with one of them renumbers none of those to come.
 fn last_first(x, dims: list) {
     var found = [];
     for i in 0..rank(x) {
         let d = rank(x) - 1 - i;
-        for e in dims {
-            if e == d || e == d - rank(x) { found = found + [d]; }
-        }
+        if names(dims, d, rank(x)) { found = found + [d]; }
     }
     assert(length(found) == length(dims), message = "`dim` lists dimensions of the tensor, each once");
     return found;
@@ -1035,7 +1040,9 @@ fn argsort(x, dim = -1, descending = false) {
 ///     print(values, at);    // [3, 2] [0, 2]
 ///     print(top_k([3.0, 1.0, 2.0], 2, smallest = true)[0]);    // [1, 2]
 fn top_k(x, k: int, dim = -1, smallest: bool = false) {
-    let at = position_along(ranking(x, dim, !smallest), n = k, dim = dim);
+    let order = ranking(x, dim, !smallest);
+    assert(0 <= k && k <= shape(order)[dim], message = "`top_k` takes as many elements as there are at the most");
+    let at = position_along(order, n = k, dim = dim);
     return (in_order(x, at, dim = dim), at);
 }
 
@@ -1047,6 +1054,7 @@ op between(a[.., k], p[]: f64, dtype: dtype) -> [..]
 ///     let x = [4.0, 1.0, 2.0] as f32;
 ///     print(quantile(x, 0.25), quantile(x, 1.0));    // 1.5 4
 fn quantile(x, q, dim = -1) {
+    assert(shape(x)[dim] > 0, message = "there is an element to take at least");
     return between(sort(x, dim), q * (shape(x)[dim] - 1.0), x.dtype, dim = dim);
 }
 
@@ -1195,6 +1203,13 @@ op conv1d_grouped(x[n, g, c, t], w[g, o, c, p], y: int, stride: int, pad: int, d
 op conv_transpose2d_at(x[n, c, h, v], w[c, o, p, q], y: int, z: int, stride: int, pad: int) -> [n, o, y, z]
     = sum[c, p, q] x[n, c, (y + pad - p) / stride, (z + pad - q) / stride] * w;
 
+// How many windows of `size`, of which neighbours are `dilation` apart, begin `stride` apart in n elements and pad at both ends.
+fn windows_along(n: int, size: int, stride: int, pad: int, dilation: int = 1) {
+    let count = floor_div(n + 2 * pad - dilation * (size - 1) - 1, stride) + 1;
+    assert(count > 0, message = "a window is no larger than what it moves over, `pad` included");
+    return count;
+}
+
 /// x[n, c, h, v] with filters w[o, c, p, q] -> [n, o, (h + 2 pad - dilation (p - 1) - 1) / stride + 1, ...]. groups: channels and filters
 /// are in that many groups, w[o, c / groups, p, q]; groups = c: one filter or more for each channel alone.
 ///     let x = reshape(iota(9), [1, 1, 3, 3]) as f32;
@@ -1205,8 +1220,8 @@ op conv_transpose2d_at(x[n, c, h, v], w[c, o, p, q], y: int, z: int, stride: int
 fn conv2d(x, w, stride: int = 1, pad: int = 0, dilation: int = 1, groups: int = 1) {
     let (n, c, h, v) = shape(x);
     let (o, d, p, q) = shape(w);
-    let y = floor_div(h + 2 * pad - dilation * (p - 1) - 1, stride) + 1;
-    let z = floor_div(v + 2 * pad - dilation * (q - 1) - 1, stride) + 1;
+    let y = windows_along(h, p, stride, pad, dilation);
+    let z = windows_along(v, q, stride, pad, dilation);
     if groups == 1 && dilation == 1 { return conv2d_at(x, w, y = y, z = z, stride = stride, pad = pad); }
     let xs = reshape(x, [n, groups, c / groups, h, v]);
     let ws = reshape(w, [groups, o / groups, d, p, q]);
@@ -1221,7 +1236,7 @@ fn conv2d(x, w, stride: int = 1, pad: int = 0, dilation: int = 1, groups: int = 
 fn conv1d(x, w, stride: int = 1, pad: int = 0, dilation: int = 1, groups: int = 1) {
     let (n, c, t) = shape(x);
     let (o, d, p) = shape(w);
-    let y = floor_div(t + 2 * pad - dilation * (p - 1) - 1, stride) + 1;
+    let y = windows_along(t, p, stride, pad, dilation);
     if groups == 1 { return conv1d_at(x, w, y = y, stride = stride, pad = pad, dilation = dilation); }
     let xs = reshape(x, [n, groups, c / groups, t]);
     let ws = reshape(w, [groups, o / groups, d, p]);
@@ -1258,8 +1273,8 @@ fn upsample2d(x, times: int = 2) {
 ///     // [[[[5, 7],
 ///     //    [13, 15]]]]
 fn max_pool2d(x, size: int = 2, stride: int = 2, pad: int = 0) {
-    let y = floor_div(shape(x)[2] + 2 * pad - size, stride) + 1;
-    let z = floor_div(shape(x)[3] + 2 * pad - size, stride) + 1;
+    let y = windows_along(shape(x)[2], size, stride, pad);
+    let z = windows_along(shape(x)[3], size, stride, pad);
     return max_pool2d_at(x, p = size, q = size, y = y, z = z, stride = stride, pad = pad);
 }
 
@@ -1268,8 +1283,8 @@ fn max_pool2d(x, size: int = 2, stride: int = 2, pad: int = 0) {
 ///     // [[[[2.5, 4.5],
 ///     //    [10.5, 12.5]]]]
 fn avg_pool2d(x, size: int = 2, stride: int = 2, pad: int = 0) {
-    let y = floor_div(shape(x)[2] + 2 * pad - size, stride) + 1;
-    let z = floor_div(shape(x)[3] + 2 * pad - size, stride) + 1;
+    let y = windows_along(shape(x)[2], size, stride, pad);
+    let z = windows_along(shape(x)[3], size, stride, pad);
     return avg_pool2d_at(x, p = size, q = size, y = y, z = z, stride = stride, pad = pad);
 }
 

@@ -5,11 +5,6 @@
 //
 //     import std.windows;
 
-// How many windows of `size`, of which neighbours are `dilation` apart, begin `stride` apart in n elements and pad at both ends.
-fn count_of(n: int, size: int, stride: int, pad: int, dilation: int = 1) {
-    return floor_div(n + 2 * pad - dilation * (size - 1) - 1, stride) + 1;
-}
-
 // ---- convolutions
 
 op conv3d_at(x[n, g, c, t, h, v], w[g, o, c, r, p, q], a: int, y: int, z: int, stride: int, pad: int, dilation: int) -> [n, g, o, a, y, z]
@@ -24,9 +19,9 @@ op conv_transpose3d_at(x[n, c, t, h, v], w[c, o, r, p, q], a: int, y: int, z: in
 fn conv3d(x, w, stride: int = 1, pad: int = 0, dilation: int = 1, groups: int = 1) {
     let (n, c, t, h, v) = shape(x);
     let (o, d, r, p, q) = shape(w);
-    let a = count_of(t, r, stride, pad, dilation);
-    let y = count_of(h, p, stride, pad, dilation);
-    let z = count_of(v, q, stride, pad, dilation);
+    let a = windows_along(t, r, stride, pad, dilation);
+    let y = windows_along(h, p, stride, pad, dilation);
+    let z = windows_along(v, q, stride, pad, dilation);
     let xs = reshape(x, [n, groups, c / groups, t, h, v]);
     let ws = reshape(w, [groups, o / groups, d, r, p, q]);
     return reshape(conv3d_at(xs, ws, a = a, y = y, z = z, stride = stride, pad = pad, dilation = dilation), [n, o, a, y, z]);
@@ -60,29 +55,29 @@ op avg_pool3d_at(x[n, c, t, h, v], r: int, p: int, q: int, a: int, y: int, z: in
 /// The largest of every window: [n, c, t] -> [n, c, (t + 2 pad - size) / stride + 1]. What pad adds is never the largest.
 ///     print(windows.max_pool1d([[[1.0, 3.0, 2.0, 0.0]]] as f32));    // [[[3, 2]]]
 fn max_pool1d(x, size: int = 2, stride: int = 2, pad: int = 0) {
-    return max_pool1d_at(x, p = size, y = count_of(shape(x)[2], size, stride, pad), stride = stride, pad = pad);
+    return max_pool1d_at(x, p = size, y = windows_along(shape(x)[2], size, stride, pad), stride = stride, pad = pad);
 }
 
 /// The mean of every window; what pad adds is 0.
 ///     print(windows.avg_pool1d([[[1.0, 3.0, 2.0, 0.0]]] as f32));    // [[[2, 1]]]
 fn avg_pool1d(x, size: int = 2, stride: int = 2, pad: int = 0) {
-    return avg_pool1d_at(x, p = size, y = count_of(shape(x)[2], size, stride, pad), stride = stride, pad = pad);
+    return avg_pool1d_at(x, p = size, y = windows_along(shape(x)[2], size, stride, pad), stride = stride, pad = pad);
 }
 
 /// The largest of every window of size * size * size: [n, c, t, h, v] -> [n, c, (t + 2 pad - size) / stride + 1, ...].
 ///     print(windows.max_pool3d(reshape(iota(8), [1, 1, 2, 2, 2]) as f32));    // [[[[[7]]]]]
 fn max_pool3d(x, size: int = 2, stride: int = 2, pad: int = 0) {
     let (n, c, t, h, v) = shape(x);
-    return max_pool3d_at(x, r = size, p = size, q = size, a = count_of(t, size, stride, pad), y = count_of(h, size, stride, pad),
-                         z = count_of(v, size, stride, pad), stride = stride, pad = pad);
+    return max_pool3d_at(x, r = size, p = size, q = size, a = windows_along(t, size, stride, pad), y = windows_along(h, size, stride, pad),
+                         z = windows_along(v, size, stride, pad), stride = stride, pad = pad);
 }
 
 /// The mean of every window of size * size * size; what pad adds is 0.
 ///     print(windows.avg_pool3d(reshape(iota(8), [1, 1, 2, 2, 2]) as f32));    // [[[[[3.5]]]]]
 fn avg_pool3d(x, size: int = 2, stride: int = 2, pad: int = 0) {
     let (n, c, t, h, v) = shape(x);
-    return avg_pool3d_at(x, r = size, p = size, q = size, a = count_of(t, size, stride, pad), y = count_of(h, size, stride, pad),
-                         z = count_of(v, size, stride, pad), stride = stride, pad = pad);
+    return avg_pool3d_at(x, r = size, p = size, q = size, a = windows_along(t, size, stride, pad), y = windows_along(h, size, stride, pad),
+                         z = windows_along(v, size, stride, pad), stride = stride, pad = pad);
 }
 
 // Part n of so many, which begins at floor(n size / parts) and ends before ceil((n + 1) size / parts).
@@ -130,8 +125,8 @@ op folded(a[n, c, p, q, y, z], h: int, v: int, stride: int, pad: int, dilation: 
 ///     //   [4, 5, 7, 8]]]
 fn unfold(x, size: int, stride: int = 1, pad: int = 0, dilation: int = 1) {
     let (n, c, h, v) = shape(x);
-    let y = count_of(h, size, stride, pad, dilation);
-    let z = count_of(v, size, stride, pad, dilation);
+    let y = windows_along(h, size, stride, pad, dilation);
+    let z = windows_along(v, size, stride, pad, dilation);
     let w = unfolded(x, p = size, q = size, y = y, z = z, stride = stride, pad = pad, dilation = dilation);
     return reshape(w, [n, c * size * size, y * z]);
 }
@@ -143,8 +138,8 @@ fn unfold(x, size: int, stride: int = 1, pad: int = 0, dilation: int = 1) {
 ///     //    [1, 2, 1]]]]
 fn fold(a, height: int, width: int, size: int, stride: int = 1, pad: int = 0, dilation: int = 1) {
     let (n, k, l) = shape(a);
-    let y = count_of(height, size, stride, pad, dilation);
-    let z = count_of(width, size, stride, pad, dilation);
+    let y = windows_along(height, size, stride, pad, dilation);
+    let z = windows_along(width, size, stride, pad, dilation);
     return folded(reshape(a, [n, k / (size * size), size, size, y, z]), h = height, v = width, stride = stride, pad = pad, dilation = dilation);
 }
 

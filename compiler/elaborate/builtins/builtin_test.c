@@ -136,7 +136,8 @@ static bool emit_host_comparison(struct elab *e, const struct value *v, const ch
 static struct node *side_shown(struct elab *e, const struct sides *s, int i, struct span at)
 {
 	struct node *n = s->node[i];
-	return n && !n->shape.rank && n->dtype != DT_U64 ? region_shown(e, tensor_value_of(e, n), "condition", at, at) : NULL;
+	return n && !n->shape.rank && n->dtype != DT_U64 ? region_shown(e, tensor_value_of(e, n), "condition", at, at)
+							 : NULL;
 }
 
 /* All of v, a tensor of bools. compares: a failure shows what v compares, if these are numbers. */
@@ -149,7 +150,8 @@ static bool check_behind(struct elab *e, const struct value *v, bool compares, c
 		return false;
 	struct host_expr *site = host_int(e, elab_site_id(e, at, "assert")), *text = host_text(e, message);
 	struct sides s = sides_of(tensor_node(e, v, span));
-	struct node *a = compares ? side_shown(e, &s, 0, span) : NULL, *b = compares ? side_shown(e, &s, 1, span) : NULL;
+	struct node *a = compares ? side_shown(e, &s, 0, span) : NULL,
+		    *b = compares ? side_shown(e, &s, 1, span) : NULL;
 	struct shown shown[3] = {{.node = region_shown(e, v, "condition of `assert`", span, span), .as = HOST_BOOL}};
 	bool is_float = a && b && dtype_is_float(a->dtype) && dtype_is_float(b->dtype);
 	bool is_int = a && b && dtype_is_int(a->dtype) && dtype_is_int(b->dtype);
@@ -157,7 +159,8 @@ static bool check_behind(struct elab *e, const struct value *v, bool compares, c
 		struct host_expr *x[6] = {NULL, text, NULL, host_text(e, s.sign), NULL, site};
 		shown[1] = (struct shown){.node = a, .arg = 2, .as = is_int ? HOST_INT : HOST_FLOAT};
 		shown[2] = (struct shown){.node = b, .arg = 4, .as = is_int ? HOST_INT : HOST_FLOAT};
-		region_behind(e, host_call(e, is_int ? "check_ints" : "check_floats", HOST_VOID, at, 6, x), 3, shown, at);
+		region_behind(e, host_call(e, is_int ? "check_ints" : "check_floats", HOST_VOID, at, 6, x), 3, shown,
+			      at);
 	} else {
 		struct host_expr *x[3] = {NULL, text, site};
 		region_behind(e, host_call(e, "check", HOST_VOID, at, 3, x), 1, shown, at);
@@ -201,6 +204,13 @@ static bool emit_condition(struct elab *e, const struct value *v, const char *me
 	return true;
 }
 
+/* What the library wants of a call and is known not to have when compiling. */
+static bool fails_in_library(struct elab *e, const struct value *condition, struct span at)
+{
+	return elab_is_of_library(e, at) && value_is_known(condition) && condition->kind == VALUE_HOST &&
+	       condition->host.type == HOST_BOOL && !condition->host.i;
+}
+
 const struct value *builtin_assert(struct elab *e, struct arguments *args)
 {
 	const struct argument *c = builtin_need(e, args, BUILTIN_assert, "condition");
@@ -209,6 +219,10 @@ const struct value *builtin_assert(struct elab *e, struct arguments *args)
 		return &value_error;
 	bool told = message && value_is_known(message->value) && message->value->host.type == HOST_TEXT;
 	const char *text = told ? message->value->host.text : message_of(e, args);
+	if (told && fails_in_library(e, c->value, args->span)) {
+		elab_error(e, PML0203, e->call ? e->call->span : args->span, "%s", text);
+		return &value_error;
+	}
 	return emit_condition(e, c->value, text, c->span, args->span) ? &value_none : &value_error;
 }
 
