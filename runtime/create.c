@@ -42,7 +42,16 @@ FILE *rt_create_stream(const char *path, int flags)
 	return f;
 }
 
+int rt_replaces(const char *path)
+{
+	struct stat s;
+	bool is_other = lstat(path, &s) == 0 && !S_ISREG(s.st_mode) && !S_ISLNK(s.st_mode);
+	return !is_other ? 0 : S_ISDIR(s.st_mode) ? EISDIR : ENODEV;
+}
+
 const char *rt_file_error(int code)
 {
-	return code == ELOOP ? "it is a link, and links are not followed" : strerror(code);
+	return code == ELOOP    ? "it is a link, and links are not followed"
+	       : code == ENODEV ? "it is a device or a pipe, which no file replaces"
+				: strerror(code);
 }

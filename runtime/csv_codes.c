@@ -243,12 +243,14 @@ void pmlrt_data_save_codes(struct pmlrt *rt, void *dataset, const char *path, in
 {
 	const struct csv_source *s = source_of(rt, dataset, site);
 	char *partial = rt_format(rt, "%s.partial", path);
-	int wrong = rt->rank == 0 ? write_codes(s, partial) : 0;
+	int wrong = rt->rank == 0 ? rt_replaces(path) : 0;
+	if (!wrong && rt->rank == 0)
+		wrong = write_codes(s, partial);
 	if (!wrong && rt->rank == 0 && rename(partial, path) != 0)
 		wrong = errno;
 	if (wrong) {
 		remove(partial);
-		rt_fail(rt, site, "cannot save `%s`: %s", path, strerror(wrong));
+		rt_fail(rt, site, "cannot save `%s`: %s", path, rt_file_error(wrong));
 	}
 	rt_release(rt, partial);
 	rt_barrier(rt, "the codes to be saved", site);

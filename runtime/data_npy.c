@@ -100,7 +100,10 @@ static void npy_open(struct pmlrt *rt, struct column *c, struct data_file *f)
 	f->offset = at + length;
 	c->dtype = npy_dtype(rt, c, f->path, value_of(header, "'descr'"));
 	const char *order = value_of(header, "'fortran_order'");
-	if (!order || strncmp(order, "False", 5) != 0)
+	if (!order)
+		rt_fail(rt, c->site, "`%s` does not say in its header whether it is in C order (`fortran_order`)",
+			f->path);
+	if (strncmp(order, "False", 5) != 0)
 		rt_fail(rt, c->site, "`%s` is in Fortran order; save it with numpy.ascontiguousarray", f->path);
 	if (!npy_shape(c, f, value_of(header, "'shape'")))
 		rt_fail(rt, c->site, "`%s` has no shape that can be read (at most %d dimensions)", f->path,

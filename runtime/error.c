@@ -116,6 +116,14 @@ _Noreturn void rt_abort(struct pmlrt *rt, int status)
 	_exit(status);
 }
 
+/* What a file holds goes to no terminal as it is: bytes that would move its cursor or change its colours become `?`. */
+static void make_printable(char *text)
+{
+	for (char *p = text; *p; p++)
+		if (((unsigned char)*p < ' ' && *p != '\n' && *p != '\t') || *p == 0x7f)
+			*p = '?';
+}
+
 /* The whole text goes out in one write, so that lines of several processes do not mix. */
 void rt_say(struct pmlrt *rt, int32_t site, const char *text)
 {
@@ -126,6 +134,7 @@ void rt_say(struct pmlrt *rt, int32_t site, const char *text)
 	rt_site_text(rt, site, place, sizeof place);
 	int n = snprintf(message, sizeof message, "%s%serror: %s%s%s%s\n", place, place[0] ? ": " : "",
 			 title ? "test \"" : "", title ? title : "", title ? "\": " : "", text);
+	make_printable(message);
 	if (n >= (int)sizeof message)
 		n = (int)sizeof message - 1;
 	if (write(STDERR_FILENO, message, (size_t)n) < 0)

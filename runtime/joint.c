@@ -35,6 +35,9 @@ bool joint_write(struct joint *f, const char *elements, int64_t n, int64_t size,
 /* Rank 0 makes the file; the lock keeps a second program from writing the same one. 0 or errno. */
 static int create_partial(struct joint *f, const char *header, int64_t header_size)
 {
+	int code = rt_replaces(f->path);
+	if (code)
+		return code;
 	f->fd = rt_create(f->partial, 0);
 	if (f->fd < 0 || flock(f->fd, LOCK_EX | LOCK_NB) != 0 || ftruncate(f->fd, 0) != 0)
 		return errno;
@@ -76,8 +79,7 @@ static void agree(struct joint *f, int code, const char *help)
 	if (f->rt->rank == 0 && f->fd >= 0 && code != EWOULDBLOCK)
 		unlink(f->partial);
 	rt_fail(f->rt, f->site, "cannot save `%s`: %s%s", f->path,
-		code == EWOULDBLOCK ? "another program is saving it" : rt_file_error(code),
-		code == ENOENT ? help : "");
+		code == EWOULDBLOCK ? "another program is saving it" : rt_file_error(code), code == ENOENT ? help : "");
 }
 
 void joint_begin(struct joint *f, struct pmlrt *rt, const char *path, const char *header, int64_t header_size,

@@ -222,7 +222,9 @@ _Noreturn void rt_test_fail(struct pmlrt *rt, int32_t site, const char *fmt, ...
 /* Opens a file to be written, and makes it if it is not there. flags: O_TRUNC, or O_EXCL. -1 and errno. */
 int rt_create(const char *path, int flags);
 FILE *rt_create_stream(const char *path, int flags); /* NULL and errno */
-const char *rt_file_error(int code);                 /* as strerror */
+/* Before a file that is whole takes the place of what has this name: 0; EISDIR; ENODEV: that is a device or a pipe. */
+int rt_replaces(const char *path);
+const char *rt_file_error(int code); /* as strerror */
 
 /* ---- text.c ---- */
 /* Least number of letters to change, insert or leave out between a and the first n of b (Levenshtein, 1966); of each at
