@@ -1,0 +1,14 @@
+//% ranks 1 2
+//% args --timeout=0.05
+// A `while` of the host whose turns leave something, if only now and then, may go on for longer than --timeout allows one that leaves nothing.
+const N : int = 1;
+place p = ranks(0..N);
+param w : f32[3] @ p = full(0.5);
+main {
+    var turns = 0;
+    while turns < 200000000 {
+        turns += 1;
+        if turns % 100000000 == 0 { print(turns); }
+    }
+    print(sum(w));
+}
