@@ -47,7 +47,7 @@ struct report_holding report_holding_of(struct arena *a, const struct program *p
 		int64_t bytes = s->list || s->members.n ? 0 : report_local_bytes(type, h.rank);
 		for (int k = 0; k < s->members.n; k++)
 			bytes += report_local_bytes(&p->types.at[s->members.at[k]->type], h.rank);
-		struct report_held x = {arena_strdup(a, s->name), NULL, bytes};
+		struct report_held x = {arena_strdup(a, s->name ? s->name : "a value"), NULL, bytes};
 		if (!bytes)
 			continue;
 		x.type = type_text(a, type);

@@ -43,7 +43,7 @@ static int layer_in_name(const char *name, const char *list)
 static int layer_of_slot(const struct slot *s, const char *const *lists, int nlists)
 {
 	int layer = -1;
-	for (int k = 0; k < nlists && layer < 0; k++)
+	for (int k = 0; s->name && k < nlists && layer < 0; k++)
 		layer = layer_in_name(s->name, lists[k]);
 	return layer;
 }

@@ -46,6 +46,18 @@ cp "$work/plain.pml" "$work/edited.pml"
 expect "in place" 0 "$PMLC" search --machine="$work/slow.json" -n 4 -D ROWS=65536 --edit "$work/edited.pml"
 if cmp -s "$work/edited.pml" "$work/found.pml"; then ok; else bad "--edit writes something else than -o"; fi
 
+# What is kept from one region to the next and has no name: a loss that is printed with something else.
+cat >"$work/kept.pml" <<-'EOF'
+	import std.optim;
+	struct L { w : f32[32, 32] = normal(std = 0.1) }
+	param ws : [4] L;
+	fn f(x) { var h = x; for i in 0..4 { h = h + tanh(h @ ws[i].w); } return mean(h ** 2); }
+	main { for i in 0..4 { let (l, g) = value_and_grad(f)(normal(rng(i), [40, 32])); optim.sgd(g, lr = 0.1); print(l, sum(ws[0].w * ws[0].w)); } }
+EOF
+links free 1 2 50 50 0.01
+expect "a kept value without a name" 0 "$PMLC" search --machine="$work/free.json" -n 2 "$work/kept.pml" -o "$work/found.pml"
+has out '^a step takes '
+
 # Few rows and wide layers on a fast link: columns of the first product, rows of the second, one sum behind them.
 links fast 1 4 20 20 0.5
 two_layers 16 256 4096 >"$work/pair.pml"
