@@ -89,10 +89,22 @@ static void explain_memory(struct text *t, const struct finder *x)
 	text_add(t, " on a rank\n");
 }
 
+/* By its name, that of a struct or list it is in (`layers` of layers.0.up), or its place. */
 static bool is_meant(const struct open_layout *o, const char *name)
 {
-	size_t n = strcspn(o->name, "+");
-	return !strcmp(o->searched, name) || (strlen(name) == n && !strncmp(o->name, name, n));
+	size_t n = strlen(name), place = strcspn(o->name, "+");
+	bool is_named = !strncmp(o->searched, name, n) && (!o->searched[n] || o->searched[n] == '.');
+	return is_named || (n == place && !strncmp(o->name, name, n));
+}
+
+static void report_no_choice(const struct finder *x, const struct search *s, const char *name)
+{
+	const char **names = ARENA_ARRAY(x->arena, const char *, search_opens(s) + 1);
+	for (int i = 0; i < search_opens(s); i++)
+		names[i] = search_open(s, i)->searched;
+	const char *nearest = diag_nearest(name, names, search_opens(s));
+	fprintf(stderr, "pmlc: --explain=%s: no layout of that name, or at that LINE:COLUMN, was chosen%s\n", name,
+		nearest ? arena_printf(x->arena, "; did you mean `%s`?", nearest) : "");
 }
 
 bool search_explain(const struct finder *x, const char *name)
@@ -109,8 +121,7 @@ bool search_explain(const struct finder *x, const char *name)
 		found = true;
 	}
 	if (!found) {
-		fprintf(stderr, "pmlc: --explain=%s: no layout of that name, or at that LINE:COLUMN, was chosen\n",
-			name);
+		report_no_choice(x, o->search, name);
 		return false;
 	}
 	explain_memory(&t, x);

@@ -55,8 +55,8 @@ cat >"$work/kept.pml" <<-'EOF'
 	main { for i in 0..4 { let (l, g) = value_and_grad(f)(normal(rng(i), [40, 32])); optim.sgd(g, lr = 0.1); print(l, sum(ws[0].w * ws[0].w)); } }
 EOF
 links free 1 2 50 50 0.01
-expect "a kept value without a name" 0 "$PMLC" search --machine="$work/free.json" -n 2 "$work/kept.pml" -o "$work/found.pml"
-has out '^a step takes '
+expect "a kept value without a name" 0 "$PMLC" search --machine="$work/free.json" -n 2 "$work/kept.pml" -o "$work/found.pml" --explain=ws
+has out '^a step takes ' '^ws\.0\.w at .*kept.pml:2:[0-9]+ is .*; by the cost model the best plan takes with$'
 
 # Few rows and wide layers on a fast link: columns of the first product, rows of the second, one sum behind them.
 links fast 1 4 20 20 0.5
@@ -90,7 +90,7 @@ expect "explain a place" 0 "$PMLC" search --machine="$work/slow.json" -n 4 "$wor
 has out '^w1 at .*short.pml:2:27 is '
 lacks out '^--memory'
 expect "explain nothing" 1 "$PMLC" search --machine="$work/slow.json" -n 4 "$work/short.pml" --explain=w9
-has err '^pmlc: --explain=w9: no layout of that name, or at that LINE:COLUMN, was chosen$'
+has err '^pmlc: --explain=w9: no layout of that name, or at that LINE:COLUMN, was chosen; did you mean `w1`\?$'
 
 # What is found computes what the plain program does.
 cat >"$work/same.pml" <<-'EOF'
