@@ -9,6 +9,7 @@
  * A loop is one thing for what is outside of it: it waits for all that it reads, and all its results come after all of
  * it. */
 #include "join.h"
+#include "../layout/exchange.h"
 
 #include <string.h>
 
@@ -18,6 +19,7 @@ struct chooser {
 	struct planner *p;
 	int *avail;                     /* by node: level from which on other groups may read it */
 	int *chain;                     /* by node: how many inline maps stand behind each other up to it */
+	int *work;                      /* by node: operations of an element of it, with those of inline maps */
 	const struct product **product; /* by node: the one that makes it */
 	int begun; /* level at which the last transfer begins: they begin in order, so the next one begins no earlier */
 	const struct phys_node *last; /* that transfer */
@@ -25,22 +27,39 @@ struct chooser {
 	bool *moves;                  /* by loop: transfers stand in it */
 };
 
+/* Whether a map reads elements of n many times over, as it does those of a vector in every line: what is dear is then
+ * better kept. */
+static bool is_spread(const struct planner *p, const struct phys_node *n)
+{
+	enum { MANY = 4 };
+	int64_t most = count_mul(shape_volume(&n->shape), MANY);
+	for (struct phys_node **user = p->users[n->id]; *user; user++) {
+		int64_t points = 1;
+		for (int f = 0; (*user)->rule && f < (*user)->rule->nfactors; f++)
+			points = count_mul(points, (*user)->rule->factor[f].extent);
+		if (points >= most)
+			return shape_volume(&n->shape) > 1;
+	}
+	return false;
+}
+
 /* Made of numbers, arguments and index values alone, cheap, and no long way from them. Sets the length of the way. */
 static bool is_inline(struct chooser *c, const struct phys_node *n)
 {
 	const struct planner *p = c->p;
-	int chain = 0;
-	if (p->must_store[n->id] || !map_is_pointwise(n) || scalar_flops(n->rule->body) > SCALAR_LIMIT ||
-	    scalar_draws(n->rule->body))
+	int chain = 0, work = scalar_flops(n->rule->body);
+	if (p->must_store[n->id] || !map_is_pointwise(n) || work > SCALAR_LIMIT || scalar_draws(n->rule->body))
 		return false;
 	for (int k = 0; k < n->nin; k++) {
 		const struct phys_node *x = n->in[k];
 		if (x->kind != PHYS_CONST && x->kind != PHYS_HOST && p->treat[x->id] != TREAT_INLINE)
 			return false;
 		chain = c->chain[x->id] > chain ? c->chain[x->id] : chain;
+		work += c->work[x->id];
 	}
 	c->chain[n->id] = chain + 1;
-	return chain < CHAIN_LIMIT;
+	c->work[n->id] = work > SCALAR_LIMIT ? SCALAR_LIMIT + 1 : work;
+	return chain < CHAIN_LIMIT && (work <= SCALAR_LIMIT || !is_spread(p, n));
 }
 
 static void find_epochs(struct planner *p)
@@ -282,6 +301,7 @@ void planner_find_groups(struct planner *p)
 	int n = p->graph->nodes.n;
 	c.avail = ARENA_ARRAY(p->scratch, int, n);
 	c.chain = ARENA_ARRAY(p->scratch, int, n);
+	c.work = ARENA_ARRAY(p->scratch, int, n);
 	c.product = ARENA_ARRAY(p->scratch, const struct product *, n);
 	for (int i = 0; i < p->products.n; i++)
 		c.product[p->products.at[i]->result->id] = p->products.at[i];

@@ -149,11 +149,29 @@ START_TEST(what_maps_read_through_remat_is_stored)
 }
 END_TEST
 
+/* What is computed from positions alone and spread over lines is dear for each of these, but not for a few positions: it
+ * is kept. Cheap, it is computed where it is used. */
+START_TEST(what_lines_share_is_computed_once)
+{
+	for (int dear = 0; dear < 2; dear++) {
+		struct run r = start();
+		const struct place *at = one_rank(&r);
+		struct node *i = fixture_map(&r.f, "i() -> [n] = f32(n) {n=512}", NULL, NULL, NULL);
+		struct node *v = dear ? pw(&r, SC_SIN, pw(&r, SC_EXP, i, NULL), NULL) : pw(&r, SC_ADD, i, i);
+		fixture_keep(&r.f, "y", pw(&r, SC_MUL, param(&r, at, "x", WIDE, WIDE), v));
+		ck_assert(prepare(&r, 1));
+		compare(&r, 1);
+		ck_assert_int_eq(count_steps(only_plan(&r), STEP_KERNEL), 1 + dear);
+	}
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite;
 	TCase *t = suite_begin(&suite, "fusion");
 	tcase_add_test(t, large_blocks_of_a_row_live_one_at_a_time);
+	tcase_add_test(t, what_lines_share_is_computed_once);
 	tcase_add_test(t, products_accumulate_in_their_order);
 	tcase_add_test(t, kernel_comes_with_its_first_result);
 	tcase_add_test(t, params_are_updated_as_soon_as_they_can);
