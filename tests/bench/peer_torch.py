@@ -3,7 +3,7 @@ torch.compile, or leaves a function alone."""
 import os
 
 import torch
-from peers import CONVOLUTIONS, REDUCTIONS
+from peers import CONVOLUTIONS, LAYERS, REDUCTIONS
 from torch import nn
 from torch.nn import functional as F
 
@@ -166,6 +166,63 @@ def reduction(name, wrap):
     }[name]))
 
 
+def layer_gradients(name, wrap):
+    image, line = torch.randn(32, 64, 56, 56, requires_grad=True), torch.randn(8, 64, 4096, requires_grad=True)
+    weight, logits = (torch.randn(64, 64, 5) * 0.1).requires_grad_(), torch.randn(4096, 1000, requires_grad=True)
+    few, tokens = torch.randn(8, 8, 128, 64, requires_grad=True), torch.randn(512, 512, requires_grad=True)
+    gate, up, down = ((torch.randn(*s) * 0.05).requires_grad_() for s in ((512, 1376), (512, 1376), (1376, 512)))
+    labels = torch.arange(4096) * 7919 % 1000
+
+    def glu():
+        x = F.rms_norm(tokens, (512,), eps=1e-5)
+        return ((F.silu(x @ gate) * (x @ up)) @ down).square().mean()
+    made = {
+        "max_pool": (lambda: F.max_pool2d(image, 3, 2, 1).square().mean(), [image]),
+        "avg_pool": (lambda: F.avg_pool2d(image, 2).square().mean(), [image]),
+        "instancenorm": (lambda: F.instance_norm(image).square().mean(), [image]),
+        "smoothed_cross_entropy": (lambda: F.cross_entropy(logits, labels, label_smoothing=0.1), [logits]),
+        "conv1d": (lambda: F.conv1d(line, weight, padding=2).square().mean(), [line, weight]),
+        "swiglu": (glu, [tokens, gate, up, down]),
+        "small_attention": (lambda: F.scaled_dot_product_attention(few, few, few).square().mean(), [few]),
+    }
+    objective, params = made[name]
+    return trained([torch.optim.SGD(params, lr=1e-3)], wrap(objective))
+
+
+def layer(name, wrap):
+    if name.endswith("_gradient"):
+        return layer_gradients(name.removesuffix("_gradient"), wrap)
+    x, small, table = torch.randn(2048, 2048), torch.randn(64, 32, 32), torch.randn(100000, 64)
+    heads, image, cube = torch.randn(4, 8, 256, 64), torch.randn(32, 64, 56, 56), torch.randn(128, 256, 128)
+    tokens, ids = torch.randn(512, 512), torch.arange(4096) * 7919 % 100000
+    bags = (ids[:, None] + torch.arange(16) * 6151) % 100000
+    angle = torch.outer(torch.arange(256.0), 10000.0 ** (-torch.arange(0, 64, 2) / 64))
+    sine, cosine = angle.sin().repeat(1, 2), angle.cos().repeat(1, 2)
+
+    def rotary():
+        return heads * cosine + torch.cat([-heads[..., 32:], heads[..., :32]], -1) * sine
+    return forward(wrap({
+        "embedding_bag": lambda: F.embedding_bag(bags, table, mode="sum"),
+        "dropout": lambda: F.dropout(x),
+        "rotary": rotary,
+        "softmax_0": lambda: x.softmax(0),
+        "argsort": lambda: x.argsort(1),
+        "rows": lambda: table[ids],
+        "resize": lambda: F.interpolate(image, scale_factor=2, mode="bilinear"),
+        "small_products": lambda: small @ small,
+        "cumsum_middle": lambda: cube.cumsum(1),
+        "where": lambda: torch.where(x > 0.5, x, -1.0),
+        "concat": lambda: torch.cat([x, x]),
+        "roll": lambda: x.roll(3, 1),
+        "one_hot": lambda: F.one_hot(ids % 1000, 1000).float(),
+        "four_products": lambda: tokens @ tokens @ tokens @ tokens,
+        "sort_0": lambda: x.sort(0)[0],
+        "powers": lambda: x ** 3.0 + x.abs().log1p(),
+        "transpose_add": lambda: x.T + x,
+        "tril": lambda: x.tril(),
+    }[name]))
+
+
 def lstm(_name, wrap):
     model, x = nn.LSTM(256, 256, batch_first=True), torch.randn(16, 256, 256)
     return trained([torch.optim.SGD(model.parameters(), lr=0.01)], wrap(lambda: model(x)[1][0].square().mean()))
@@ -254,7 +311,7 @@ KINDS = {"gpt2_decode": decode, "gpt": gpt, "gpt2": gpt, "mlp": mlp, "convnet": 
 def case(name, wrap):
     torch.set_num_threads(1)
     torch.manual_seed(0)
-    make = KINDS.get(name) or (windows if name.removesuffix("_gradient") in CONVOLUTIONS else reduction if name in REDUCTIONS else None) or KINDS.get(name.split("_")[0], operator)
+    make = KINDS.get(name) or (windows if name.removesuffix("_gradient") in CONVOLUTIONS else reduction if name in REDUCTIONS else layer if name in LAYERS else None) or KINDS.get(name.split("_")[0], operator)
     return make(name, wrap)
 
 

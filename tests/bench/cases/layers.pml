@@ -1,0 +1,83 @@
+// Layers and operators that networks are made of, step after step: which one is said by -D OP=.
+import std.nn;
+import std.loss;
+import std.windows;
+const OP: int = 0;
+const B: int = 32;   /// images of C channels, H x H
+const C: int = 64;
+const H: int = 56;
+const R: int = 4096;
+config steps: int = 10;
+place all = ranks(0..1);
+
+param image: f32[B, C, H, H] @ all = normal(std = 1.0);
+param x: f32[2048, 2048] @ all = normal(std = 1.0);
+param small: f32[64, 32, 32] @ all = normal(std = 1.0);
+param line: f32[8, 64, 4096] @ all = normal(std = 1.0);
+param filter: f32[64, 64, 5] @ all = normal(std = 0.1);
+param table: f32[100000, 64] @ all = normal(std = 1.0);
+param logits: f32[R, 1000] @ all = normal(std = 1.0);
+param tokens: f32[512, 512] @ all = normal(std = 1.0);
+param gate: f32[512, 1376] @ all = normal(std = 0.05);
+param up: f32[512, 1376] @ all = normal(std = 0.05);
+param down: f32[1376, 512] @ all = normal(std = 0.05);
+param heads: f32[4, 8, 256, 64] @ all = normal(std = 1.0);
+param few: f32[8, 8, 128, 64] @ all = normal(std = 1.0);
+state ids: i32[R] @ all = zeros();
+state bags: i32[R, 16] @ all = zeros();
+state rows: f32[R, 64] @ all = zeros();
+state y: f32[2048, 2048] @ all = zeros();
+state z: f32[64, 32, 32] @ all = zeros();
+state o: f32[B, C, H / 2, H / 2] @ all = zeros();
+state large: f32[B, C, 2 * H, 2 * H] @ all = zeros();
+state order: i32[2048, 2048] @ all = zeros();
+state l: f32[8, 64, 4096] @ all = zeros();
+state t: f32[512, 512] @ all = zeros();
+state q: f32[4, 8, 256, 64] @ all = zeros();
+state one: f32[4096, 2048] @ all = zeros();
+state e: f32[64, 32, 32] @ all = zeros();
+state c: f32[R, 1000] @ all = zeros();
+state cube: f32[128, 256, 128] @ all = zeros();
+param from: f32[128, 256, 128] @ all = normal(std = 1.0);
+
+fn pooled() -> f32 @ all { return mean(square(max_pool2d(image, size = 3, stride = 2, pad = 1))); }
+fn averaged() -> f32 @ all { return mean(square(avg_pool2d(image))); }
+fn instance() -> f32 @ all { return mean(square(nn.instancenorm(image))); }
+fn classified() -> f32 @ all { return loss.cross_entropy(logits, ids % 1000, smoothing = 0.1); }
+fn convolved() -> f32 @ all { return mean(square(conv1d(line, filter, pad = 2))); }
+fn glu() -> f32 @ all { return mean(square(nn.swiglu(rmsnorm(tokens), gate, up, down))); }
+fn attended() -> f32 @ all { return mean(square(nn.attention(few, few, few, causal = false))); }
+
+main {
+    ids = (iota(R) * 7919 % 100000) as i32;
+    let j = iota(16) as i32;
+    let many[a, b] = (ids[a] + j[b] * 6151) % 100000;
+    bags = many;
+    for i in 0..steps {
+        if OP == 0 { let (v, g) = value_and_grad(pooled)(); image -= 0.001 * g.image; }
+        if OP == 1 { let (v, g) = value_and_grad(averaged)(); image -= 0.001 * g.image; }
+        if OP == 2 { let (v, g) = value_and_grad(instance)(); image -= 0.001 * g.image; }
+        if OP == 3 { rows = nn.embedding_bag(table, bags); }
+        if OP == 4 { y = nn.dropout(x, fold(rng(1), i)); }
+        if OP == 5 { q = nn.rotary(heads); }
+        if OP == 6 { let (v, g) = value_and_grad(glu)(); each (p, d) in g { p -= 0.001 * d; } }
+        if OP == 7 { y = softmax(x, dim = 0); }
+        if OP == 8 { order = argsort(x); }
+        if OP == 9 { rows = table[ids]; }
+        if OP == 10 { let (v, g) = value_and_grad(classified)(); logits -= 0.001 * g.logits; }
+        if OP == 11 { let (v, g) = value_and_grad(convolved)(); each (p, d) in g { p -= 0.001 * d; } }
+        if OP == 12 { large = windows.resize(image, [2 * H, 2 * H]); }
+        if OP == 13 { z = small @ small; }
+        if OP == 14 { cube = cumsum(from, dim = 1); }
+        if OP == 15 { y = where(x > 0.5, x, -1.0); }
+        if OP == 16 { one = concat([x, x], dim = 0); }
+        if OP == 17 { y = roll(x, by = 3); }
+        if OP == 18 { let (v, g) = value_and_grad(attended)(); few -= 0.001 * g.few; }
+        if OP == 19 { c = one_hot(ids % 1000, 1000); }
+        if OP == 20 { t = tokens @ tokens @ tokens @ tokens; }
+        if OP == 21 { y = sort(x, dim = 0); }
+        if OP == 22 { y = x ** 3.0 + log1p(abs(x)); }
+        if OP == 23 { y = transpose(x) + x; }
+        if OP == 24 { y = tril(x); }
+    }
+}
