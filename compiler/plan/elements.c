@@ -345,6 +345,10 @@ static void find_way(struct finder *x, const struct phys_node *end)
 	VEC(struct step) way = {0};
 	while (n != carry) {
 		struct step s;
+		if (n->kind == PHYS_END && n->loop == end->of) { /* a loop in the turn */
+			n = seen_through(n->in[0]->in[0]);
+			continue;
+		}
 		if (n->loop != end->of || !find_step(p, n, &s))
 			return;
 		vec_push(p->scratch, &way, s);

@@ -158,10 +158,8 @@ static void add_carry(struct writer *w, struct plan_loop *l, const struct planne
 	int home = writer_buffer(w, c->home), here;
 	if (!c->next || c->way == CARRY_IN_PLACE) {
 		gives(w, c->carry, home);
-		for (const struct phys_node *n = c->next; n && n != c->carry && n->kind == PHYS_MAP; n = n->onto)
+		for (struct phys_node *n = c->next; n && n != c->carry; n = planner_written_over(p, n, c->carry))
 			p->buffer[n->id] = home;
-		if (c->next)
-			p->buffer[c->next->id] = home;
 		vec_push(p->arena, &l->buffers, home);
 		return;
 	}

@@ -104,7 +104,8 @@ static void enter(struct planner *p, struct phys_node *n)
 		}
 		return;
 	}
-	struct planned_carry c = {.carry = n, .end = n->end, .home = home_of(p, n), .older = -1};
+	struct planned_carry c = {.carry = n, .end = n->end, .older = -1, .takes_over = carry_takes_over(p, n)};
+	c.home = c.takes_over ? n->in[0] : home_of(p, n);
 	reads(p, l->begin, c.home);
 	reads(p, l->end, c.home);
 	vec_push(p->scratch, &l->carries, c);
@@ -327,7 +328,9 @@ static void place_next(struct planner *p, struct planned_loop *l, struct planned
 		return;
 	}
 	c->stack = stack_of(l, n);
-	if (c->stack) {
+	if (!c->stack && carry_is_left(p, n, c->carry)) {
+		c->way = CARRY_LEFT;
+	} else if (c->stack) {
 		c->way = CARRY_STACKED;
 	} else {
 		c->way = CARRY_SWAP;
@@ -339,48 +342,17 @@ static void place_next(struct planner *p, struct planned_loop *l, struct planned
 	reads(p, l->end, n);
 }
 
-/* Whether u, which makes fresh of old, can come behind all others that read old, which then do. Not if a later pass of
- * a turn reads the old value: passes keep their order. */
-static bool comes_last(struct planner *p, const struct planned_loop *l, struct unit *u, const struct phys_node *old,
-		       const struct phys_node *fresh)
-{
-	const struct readers *readers = &p->readers[old->id];
-	if (!unit_may_overwrite(u, old, fresh))
-		return false;
-	for (int i = 0; i < readers->list.n; i++) {
-		struct unit *reader = readers->list.at[i];
-		bool later =
-			l->phys->loop->stages && reader->node && planner_segment(reader->node) > planner_segment(fresh);
-		if (reader != u && (later || unit_reaches(p, u, reader)))
-			return false;
-	}
-	for (int i = 0; i < readers->list.n; i++)
-		unit_edge(p, readers->list.at[i], u);
-	return true;
-}
-
-/* Lines may be written over the carried value one after the other (elements.c): the first onto it. */
 static void try_in_place(struct planner *p, struct planned_loop *l, struct planned_carry *c)
 {
-	VEC(struct phys_node *) fresh = {0};
-	if (!c->next || c->way != CARRY_SWAP || c->older >= 0 || is_asked(p, l, c->next))
+	if (!c->next || (c->way != CARRY_SWAP && c->way != CARRY_LEFT) || c->older >= 0)
 		return;
-	for (struct phys_node *n = c->next; n != c->carry; n = n->onto) {
-		vec_push(p->scratch, &fresh, n);
-		if (!n->onto || n->kind != PHYS_MAP)
-			break;
+	if (!is_asked(p, l, c->next) && carry_may_stay(p, l, c)) {
+		c->way = CARRY_IN_PLACE;
+	} else if (c->way == CARRY_LEFT) {
+		c->way = CARRY_SWAP;
+		c->next = copied(p, l, c->end->in[1]);
+		reads(p, l->end, c->next);
 	}
-	for (int i = fresh.n - 1; i >= 0; i--) {
-		struct phys_node *n = fresh.at[i], *old = i + 1 < fresh.n ? fresh.at[i + 1] : c->carry;
-		struct unit *u = planner_writer(p, n);
-		if (!u || !comes_last(p, l, u, old, n))
-			return;
-	}
-	for (int i = fresh.n - 1; i >= 0; i--) {
-		struct phys_node *n = fresh.at[i], *old = i + 1 < fresh.n ? fresh.at[i + 1] : c->carry;
-		unit_writes_over(planner_writer(p, n), old, n);
-	}
-	c->way = CARRY_IN_PLACE;
 }
 
 /* Where the home of a carry is read by others, they come before the loop. */
@@ -425,7 +397,7 @@ void planner_place_loops(struct planner *p)
 				place_next(p, l, &l->carries.at[k], taken);
 		read_before(p, l);
 	}
-	for (int i = 0; i < p->loops.n; i++)
+	for (int i = p->loops.n - 1; i >= 0; i--) /* inner ones first */
 		for (int k = 0; k < p->loops.at[i]->carries.n; k++)
 			try_in_place(p, p->loops.at[i], &p->loops.at[i]->carries.at[k]);
 }

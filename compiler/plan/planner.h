@@ -89,11 +89,13 @@ enum carry_way {
 	CARRY_SWAP,     /* two buffers take turns */
 	CARRY_STACKED,  /* the next value is a line of a stack, and stays there */
 	CARRY_OLDER,    /* the next value is that of another carry, whose buffer it gets */
+	CARRY_LEFT, /* the next value is what a loop in it leaves that began with this one; then as IN_PLACE or SWAP */
 };
 
 struct planned_carry {
 	struct phys_node *carry, *end;
-	struct phys_node *home; /* that holds the start, and is nobody else's */
+	struct phys_node *home; /* that holds the start, and is nobody else's, or, */
+	bool takes_over;        /* if this is set, what the loop around carries, or a loop before has left there */
 	struct phys_node *next; /* made in the loop, for this; NULL: it never changes */
 	enum carry_way way;
 	struct planned_stack *stack; /* STACKED */
@@ -212,6 +214,13 @@ void planner_find_products(struct planner *p);
 void planner_find_sorts(struct planner *p);
 /* elements.c: in loops, maps that change one line of a tensor, or read one. */
 void planner_find_elements(struct planner *p);
+/* in_place.c: whether the loop of the carry may write over what that begins with, of the turn around it; whether n is
+ * left, by loops that took it over one from the other, where the carried value was; whether the next value is written
+ * over it: then all else comes before that; what n, on the way to the next value, is written over. */
+bool carry_takes_over(const struct planner *p, const struct phys_node *carry);
+bool carry_is_left(const struct planner *p, const struct phys_node *n, const struct phys_node *carry);
+bool carry_may_stay(struct planner *p, const struct planned_loop *l, const struct planned_carry *c);
+struct phys_node *planner_written_over(const struct planner *p, const struct phys_node *n, struct phys_node *carry);
 /* sparse.c: sums over few rows of large tables, and updates by them. */
 void planner_find_sparse(struct planner *p);
 /* fusion.c: groups the remaining maps. */

@@ -1,0 +1,207 @@
+/* in_place.c — what is carried in place: the next value is written over it where all that reads it can come first. It
+ * may be written line by line, by several maps one after the other (elements.c), and by loops in the turn, which begin
+ * with it:
+ *
+ *   for i in 0..n { if y[i] > 0 { y[i] = … }  y[j] = … }      the arm takes over y, and leaves it where it was
+ *
+ * A loop takes over what the loop around it carries, or what a loop before has left of that, if nobody reads it any
+ * more. */
+#include "planner.h"
+
+/* ---- what a loop takes over from the turn around it ---- */
+
+enum { WORTH_A_COPY = 64 }; /* elements */
+
+static bool is_under_stages(const struct phys_loop *l)
+{
+	for (; l; l = l->outer)
+		if (l->loop->stages)
+			return true;
+	return false;
+}
+
+/* Whether the condition of `around` depends on what stands in l, a loop directly in it: then l is done once more than
+ * there are turns. Transfers may have to come before the condition. */
+static bool is_asked_for(const struct planner *p, const struct phys_loop *around, const struct phys_loop *l)
+{
+	VEC(const struct phys_node *) todo = {0};
+	bool *seen = ARENA_ARRAY(p->scratch, bool, p->graph->nodes.n);
+	if (!around->condition)
+		return false;
+	if (p->region->asked_of[around->loop->id] >= 0)
+		return true;
+	vec_push(p->scratch, &todo, around->condition);
+	while (todo.n) {
+		const struct phys_node *n = todo.at[--todo.n];
+		if (seen[n->id] || !phys_loop_is_in(n->loop, around))
+			continue;
+		if (phys_loop_is_in(n->loop, l) || n->of == l)
+			return true;
+		seen[n->id] = true;
+		for (int k = 0; k < n->nin && n->of != around; k++)
+			vec_push(p->scratch, &todo, n->in[k]);
+		if (n->of && n->of != around && n->of->count)
+			vec_push(p->scratch, &todo, n->of->count);
+		if (n->of && n->of != around && n->of->condition)
+			vec_push(p->scratch, &todo, n->of->condition);
+	}
+	return false;
+}
+
+static bool is_done_with(const struct planner *p, const struct phys_node *n, const struct phys_node *carry);
+
+/* Whether x, and all that is computed along with it, stands before the loop. */
+static bool is_before(const struct planner *p, const struct phys_node *x, const struct phys_node *carry)
+{
+	int first = (int)planner_loop(p, carry->of)->begin->priority;
+	const struct group *g = p->group_of[x->id];
+	if (x->kind == PHYS_VIEW || (x->kind == PHYS_MAP && !p->stored[x->id]))
+		return is_done_with(p, x, carry);
+	for (int i = 0; g && i < g->members.n; i++)
+		if (g->members.at[i]->node->id >= first)
+			return false;
+	return x->id < first;
+}
+
+/* Whether all that reads n, but for the carry that begins with it and who carries n itself, stands before the loop. */
+static bool is_done_with(const struct planner *p, const struct phys_node *n, const struct phys_node *carry)
+{
+	for (struct phys_node *const *u = p->users[n->id]; *u; u++) {
+		bool is_own = *u == carry || ((*u)->kind == PHYS_END && (*u)->in[0] == n && (*u)->in[1] != n);
+		if (!is_own && !is_before(p, *u, carry))
+			return false;
+	}
+	return true;
+}
+
+/* Whether the value may lie in a line of a stack: what is carried is, or what a loop leaves that carries it there. */
+static bool may_lie_in_stack(const struct planner *p, const struct phys_node *n)
+{
+	const struct phys_node *next = planner_root((n->kind == PHYS_CARRY ? n->end : n)->in[1]);
+	for (struct phys_node *const *u = p->users[next->id]; *u; u++)
+		if ((*u)->kind == PHYS_STACK || (*u)->kind == PHYS_VIEW)
+			return true;
+	return false;
+}
+
+bool carry_takes_over(const struct planner *p, const struct phys_node *carry)
+{
+	const struct phys_node *start = carry->in[0];
+	const struct phys_loop *around = carry->of->outer;
+	return around && start->loop == around && (start->kind == PHYS_CARRY || start->kind == PHYS_END) &&
+	       shape_volume(&start->shape) >= WORTH_A_COPY && !is_under_stages(around) && !may_lie_in_stack(p, start) &&
+	       is_done_with(p, start, carry) && !is_asked_for(p, around, carry->of);
+}
+
+static struct planned_carry *carry_of_end(const struct planner *p, const struct phys_node *end)
+{
+	struct planned_loop *l = planner_loop(p, end->of);
+	for (int i = 0; i < l->carries.n; i++)
+		if (l->carries.at[i].end == end)
+			return &l->carries.at[i];
+	return NULL;
+}
+
+/* Where n, which a loop leaves, was when that loop began, if it took that over; NULL: somewhere else. */
+static struct phys_node *taken_over(const struct planner *p, const struct phys_node *n)
+{
+	const struct planned_carry *c = n->kind == PHYS_END ? carry_of_end(p, n) : NULL;
+	return c && c->takes_over ? c->home : NULL;
+}
+
+bool carry_is_left(const struct planner *p, const struct phys_node *n, const struct phys_node *carry)
+{
+	const struct phys_node *at = taken_over(p, n);
+	while (at && at != carry)
+		at = taken_over(p, at);
+	return at != NULL;
+}
+
+/* ---- what comes next ---- */
+
+/* Values of a turn, the last first, and what each is written over. */
+struct written {
+	VEC(struct phys_node *) fresh, old;
+	VEC(struct phys_node *) left; /* by loops in the turn */
+};
+
+/* Whether u, which makes fresh of old, can come behind all others that read old, which then do. Not if a later pass of
+ * a turn reads the old value: passes keep their order. */
+static bool comes_last(struct planner *p, const struct planned_loop *l, struct unit *u, const struct phys_node *old,
+		       const struct phys_node *fresh)
+{
+	const struct readers *readers = &p->readers[old->id];
+	if (!unit_may_overwrite(u, old, fresh))
+		return false;
+	for (int i = 0; i < readers->list.n; i++) {
+		struct unit *reader = readers->list.at[i];
+		bool later =
+			l->phys->loop->stages && reader->node && planner_segment(reader->node) > planner_segment(fresh);
+		if (reader != u && (later || unit_reaches(p, u, reader)))
+			return false;
+	}
+	for (int i = 0; i < readers->list.n; i++)
+		unit_edge(p, readers->list.at[i], u);
+	return true;
+}
+
+struct phys_node *planner_written_over(const struct planner *p, const struct phys_node *n, struct phys_node *carry)
+{
+	struct phys_node *before = carry_is_left(p, n, carry) ? taken_over(p, n) : NULL;
+	return before ? before : n->kind == PHYS_MAP && n->onto ? n->onto : carry;
+}
+
+static void note_written(struct planner *p, struct written *w, struct phys_node *fresh, struct phys_node *old)
+{
+	vec_push(p->scratch, &w->fresh, fresh);
+	vec_push(p->scratch, &w->old, old);
+}
+
+/* What loops in the turn leave where the carried value was, which they took over, in place. False if one of them moved
+ * it: then other values may lie there. */
+static bool find_left(struct planner *p, const struct planned_loop *l, const struct phys_node *carry, struct written *w)
+{
+	for (int i = 0; i < p->loops.n; i++)
+		for (int k = 0; k < p->loops.at[i]->carries.n && p->loops.at[i]->outer == l; k++) {
+			const struct planned_carry *c = &p->loops.at[i]->carries.at[k];
+			if (!carry_is_left(p, c->end, carry))
+				continue;
+			if (c->next && c->way != CARRY_IN_PLACE)
+				return false;
+			vec_push(p->scratch, &w->left, c->end);
+		}
+	return true;
+}
+
+/* From the carried value to the next: loops that took it over and leave it in place, and maps, each written over what
+ * it was before. False if one cannot be. */
+static bool find_ways(struct planner *p, const struct planned_loop *l, const struct planned_carry *c, struct written *w)
+{
+	if (!find_left(p, l, c->carry, w))
+		return false;
+	for (struct phys_node *n = c->next; n != c->carry;) {
+		struct phys_node *old = planner_written_over(p, n, c->carry);
+		bool is_left = carry_is_left(p, n, c->carry);
+		if (!is_left)
+			note_written(p, w, n, old);
+		for (int i = 0; i < w->left.n && !is_left && !n->onto; i++)
+			note_written(p, w, n, w->left.at[i]);
+		n = old;
+	}
+	return true;
+}
+
+bool carry_may_stay(struct planner *p, const struct planned_loop *l, const struct planned_carry *c)
+{
+	struct written w = {0};
+	if (!find_ways(p, l, c, &w))
+		return false;
+	for (int i = w.fresh.n - 1; i >= 0; i--) {
+		struct unit *u = planner_writer(p, w.fresh.at[i]);
+		if (!u || !comes_last(p, l, u, w.old.at[i], w.fresh.at[i]))
+			return false;
+	}
+	for (int i = w.fresh.n - 1; i >= 0; i--)
+		unit_writes_over(planner_writer(p, w.fresh.at[i]), w.old.at[i], w.fresh.at[i]);
+	return true;
+}
