@@ -201,10 +201,12 @@ bool cli_apply(struct session *s, struct cli *cli, enum option_id id, const char
 		s->options.separate = true;
 		break;
 	case OPT_HALOS:
-		s->options.halos = one_of(name, value, halo_names, 2) == 0 ? HALOS_PARTS : HALOS_WHOLE;
+		v = one_of(name, value, halo_names, 2);
+		s->options.halos = v == 0 ? HALOS_PARTS : HALOS_WHOLE;
 		break;
 	case OPT_LOOPS:
-		s->options.unroll_loops = one_of(name, value, loop_names, 2) == 1;
+		v = one_of(name, value, loop_names, 2);
+		s->options.unroll_loops = v == 1;
 		break;
 	case OPT_TARGET_CPU:
 		s->options.target_cpu = value;

@@ -15,6 +15,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 static int no_such_print(const char *what)
@@ -71,10 +72,18 @@ static int print_what(struct session *s, const struct cli *cli)
 	return s->errors ? EXIT_ERRORS : EXIT_OK;
 }
 
+/* PML0307 as it is printed, or less of it: pml0307, 307. */
+static enum diag_code code_asked(struct session *s, const char *text)
+{
+	char *end;
+	const char *number = strncasecmp(text, "PML", 3) ? text : text + 3;
+	long n = strtol(number, &end, 10);
+	return end == number || *end ? DIAG_COUNT : diag_code_of(arena_printf(s->arena, "PML%04ld", n));
+}
+
 static int command_explain(struct session *s, const struct cli *cli)
 {
-	(void)s;
-	enum diag_code code = diag_code_of(cli->file);
+	enum diag_code code = code_asked(s, cli->file);
 	if (code == DIAG_COUNT) {
 		fprintf(stderr, "pmlc: there is no message `%s`; `pmlc --print=codes` lists them\n", cli->file);
 		return EXIT_USAGE;

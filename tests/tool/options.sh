@@ -20,6 +20,12 @@ wrong '`rnu`, did you mean `run`' rnu "$work/opt.pml"
 wrong 'behind `--`: pmlc run .*opt.pml -- --lr=3$' run "$work/opt.pml" --lr=3
 wrong 'behind `--`: pmlc run .*opt.pml -- lr=3$' run "$work/opt.pml" lr=3
 wrong '`wat`' help wat
+wrong '^pmlc: --loops=x: expected kept unrolled$' --loops=x "$work/opt.pml"
+wrong '^pmlc: --halos=x: expected parts whole$' --halos=x "$work/opt.pml"
+wrong 'there is no message `PML9999`' explain PML9999
+wrong 'there is no message `307x`' explain 307x
+expect "a code without its letters" 0 "$PMLC" explain 307
+expect "a code in small letters" 0 "$PMLC" explain pml0307
 wrong 'takes two operands' plan --diff "$work/opt.pml"
 expect "several ranks for test" 0 "$PMLC" test --ranks=1,2 "$work/opttest.pml"
 expect "more ranks than there are" 0 "$PMLC" check --ranks=3 "$work/opt.pml"
