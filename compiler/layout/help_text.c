@@ -190,6 +190,9 @@ const char *help_sign(struct session *s, const struct node *n)
 	const char *call = n->in_library ? called(s, n->span) : NULL;
 	if (call && !(sign && !strcmp(sign->sign, "=")))
 		return call;
+	const struct scalar *body = n->rule->body;
+	if (!sign && body->kind == SCALAR_APPLY && body->fn == SC_CAST && !strcmp(n->rule->name, "cast"))
+		return arena_printf(s->arena, "as %s", dtype_text(body->type));
 	return sign ? sign->sign : is_choice(s, n) ? "if" : n->rule->name;
 }
 

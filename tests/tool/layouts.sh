@@ -11,6 +11,7 @@ says axis 'let y = (ones([4, 6]) to @g : (u=S(1), v=S(0))) @ (ones([6, 4]) to @g
 says parts 'let x = ones([4, 8]) to @all : S(0); let m = max(x, dim = 0); let s = sum(x, dim = 0); print(m + s to B);' \
 	'`m` is an unfinished maximum and `s` an unfinished sum: parts join by one reduction'
 says library 'let x = ones([4, 8]) to @all : P(prod); print(sum(x) to B);' '`sum` of its parts does not give parts of a product'
+says cast 'let x = ones([4, 4]) to @all : S(1); print((x @ (ones([4, 4]) to @all : S(0))) as i32 to B);' 'cannot be used by `as i32`'
 says places 'let x = ones([6, 4]) to @all; print(x + (ones([6, 4]) to @g) to B);' '`x` is f32\[6, 4\] @ all' 'f32\[6, 4\] @ g$'
 says order 'let x = ones([6, 4]) to @all : S(0); print(reshape(x, [2, 3, 4]) to B);' '^help: .*all-to-all.*: `x to S\(1\)' '^help: or .*all-gather.*: `x to B'
 says slot 'let y = iota(4) to @all : S(0); print(max(y) to B); let k = sort(y);' '`sort` does not take `y`' '`y to B`'
