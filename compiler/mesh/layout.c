@@ -286,6 +286,20 @@ struct shape layout_local_shape(const struct place *p, const struct layout *l, c
 	return local;
 }
 
+/* Of even splits the first rank has the most: on each axis the larger share of what the outer ones left. False if there
+ * are others. */
+static bool most_of_even(const struct place *p, const struct layout *l, struct shape *most)
+{
+	for (int a = 0; a < p->naxes; a++) {
+		struct shard_atom x = l->atom[a];
+		if (x.kind == SHARD_WINDOW || (x.kind == SHARD_S && !cuts_fall(x)))
+			return false;
+		if (x.kind == SHARD_S)
+			most->dim[x.dim] = shard_count(most->dim[x.dim], p->extent[a], 0);
+	}
+	return true;
+}
+
 static bool cuts_of_layout_fall(const struct place *p, const struct layout *l)
 {
 	for (int a = 0; a < p->naxes; a++)
@@ -296,7 +310,10 @@ static bool cuts_of_layout_fall(const struct place *p, const struct layout *l)
 
 struct shape layout_largest_shape(const struct place *p, const struct layout *l, const struct shape *s)
 {
-	struct shape most = layout_local_shape(p, l, s, 0);
+	struct shape most = *s;
+	if (most_of_even(p, l, &most))
+		return most;
+	most = layout_local_shape(p, l, s, 0);
 	for (int64_t i = cuts_of_layout_fall(p, l) ? p->count : 1; i < p->count; i++) {
 		struct shape local = layout_local_shape(p, l, s, i);
 		most = shape_volume(&local) > shape_volume(&most) ? local : most;
