@@ -4,7 +4,7 @@ from functools import partial
 
 import jax
 import jax.numpy as np
-from peers import CONVOLUTIONS, REDUCTIONS
+from peers import CONVOLUTIONS, LAYERS, REDUCTIONS
 
 POSITIONS, ROOM = 1024, 256
 # layers, width, heads, tokens there are, sequences, tokens of each
@@ -308,6 +308,8 @@ KINDS = {"gpt2_decode": decode, "gpt": gpt, "gpt2": gpt, "mlp": mlp, "convnet": 
 
 
 def case(name):
+    if name in LAYERS:
+        return None
     make = KINDS.get(name) or (windows if name.removesuffix("_gradient") in CONVOLUTIONS else reduction if name in REDUCTIONS else None) or KINDS.get(name.split("_")[0], operator)
     return make(name)
 
