@@ -7,9 +7,9 @@
  *   y  = sum[i] where(i == k, x[i], 0)              y = x[k]
  *
  * k is a number of the running program. The line t is computed before it is written; where all else that reads c can
- * come first c' lies where c does, and a turn costs as much as a line (loops.c). A line outside of the tensor is none.
- * The first two are done on the way from a carried value to the one that takes its place, the last wherever it is met.
- */
+ * come first c' lies where c does, and a turn costs as much as a line (in_place.c). A line outside of the tensor is
+ * none. The first two are done on the way from a carried value to the one that takes its place, and from a slot to what
+ * it holds next; the last wherever it is met in a loop. */
 #include "planner.h"
 
 #include "../op/intern.h"
@@ -358,6 +358,21 @@ static void find_way(struct finder *x, const struct phys_node *end)
 		take(x, &way.at[i]);
 }
 
+/* A slot that becomes what it held but for a line, and that nobody reads behind. */
+static void find_update(struct finder *x, const struct phys_output *o)
+{
+	struct planner *p = x->p;
+	struct phys_node *n = o->node;
+	struct step s;
+	if (o->kind != OUTPUT_SLOT || n->loop || !find_step(p, n, &s) || s.from->kind != PHYS_SLOT ||
+	    s.from->slot != o->index)
+		return;
+	for (struct phys_node *const *u = p->users[s.from->id]; *u; u++)
+		if ((*u)->id > n->id)
+			return;
+	take(x, &s);
+}
+
 /* ---- sums ---- */
 
 static bool is_nothing(const struct scalar *s)
@@ -418,12 +433,12 @@ void planner_find_elements(struct planner *p)
 	struct phys_graph *g = p->graph;
 	int count = g->nodes.n;
 	struct finder x = {.p = p, .line = ARENA_ARRAY(p->scratch, struct phys_node *, count + 1)};
-	if (!g->loops.n)
-		return;
 	for (int i = 0; i < count; i++)
 		if (g->nodes.at[i]->loop)
 			find_sum(p, g->nodes.at[i]);
 	planner_find_users(p);
+	for (int i = 0; i < g->outputs.n; i++)
+		find_update(&x, &g->outputs.at[i]);
 	for (int i = 0; i < count; i++)
 		if (g->nodes.at[i]->kind == PHYS_END && !g->nodes.at[i]->of->loop->stages)
 			find_way(&x, g->nodes.at[i]);

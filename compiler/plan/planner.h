@@ -212,7 +212,7 @@ void planner_arrange(struct planner *p);
 void planner_find_products(struct planner *p);
 /* products.c: marks what sorting computes. */
 void planner_find_sorts(struct planner *p);
-/* elements.c: in loops, maps that change one line of a tensor, or read one. */
+/* elements.c: maps that change one line of what is carried or of a slot, or read one in a loop. */
 void planner_find_elements(struct planner *p);
 /* in_place.c: whether the loop of the carry may write over what that begins with, of the turn around it; whether n is
  * left, by loops that took it over one from the other, where the carried value was; whether the next value is written

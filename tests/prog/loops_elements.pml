@@ -1,5 +1,6 @@
 // Elements, rows and columns that turns read and replace, with derivatives to second order, in layouts that split them, in loops of known and
-// of any number of turns, in loops in loops and arms: what all elements are worked out for gives the same as what one line is written for.
+// of any number of turns, in loops in loops and arms, and in loops of the host: what all elements are worked out for gives the same as what one
+// line is written for.
 //% layouts 0 (1) (2) 3
 //% rtol 1e-6
 //% bits loops_elements
@@ -170,7 +171,16 @@ main {
     print(value_and_grad(pairs_along, wrt = "x")(x), value_and_grad(cached, wrt = "x")(x));
     print(value_and_grad(cached_twice, wrt = "x")(x));
     print(value_and_grad(short, wrt = "b")(v as f16, turns));
-    check_gradient(decided, v);
+    var y = v;
+    for i in 0..turns {
+        let old = y;
+        y[i] = y[i + 1] * 2.0 + v[i];
+        v[i * 7 % 300] += y[i];
+        if i % 9 == 4 { print(sum(old * y), y[i] - old[i]); }
+        if i % 11 == 3 { y[i + 2] = sum(y); print(y[i + 2], argmax(y)); y[2 * i] = y[i + 2] * 0.001; }
+    }
+    print(sum(y), sum(v));
+    check_gradient(decided, v * 0.5);
     check_gradient(pairs_along, x);
     check_gradient(cached_twice, x);
     check_gradient(along, v);
