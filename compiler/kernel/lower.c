@@ -79,6 +79,7 @@ static struct lowered *finish(struct lowering *l)
 {
 	l->out->kernel = build_finish(l->b);
 	arena_free(l->scratch);
+	kernel_cut(l->arena, l->out->kernel);
 	kernel_collapse(l->arena, l->out->kernel);
 	const char *wrong = kernel_verify(l->arena, l->out->kernel);
 	BUG_IF(wrong, "kernel %s: %s", l->out->kernel->name, wrong);

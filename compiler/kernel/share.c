@@ -1,9 +1,9 @@
 /* share.c — whether a kernel may write where it reads: an output takes the buffer of an input that dies with it.
  *
- * Let P be the loops around both a read and the write. The read must come first within one turn of P, and turns must
- * touch separate stretches of the buffer: the coefficients of P's variables are those of a mixed-radix number whose
- * smallest unit is no less than what one turn reads and writes. A read before the loops of the write, with P empty, is
- * always fine. What is read back of the output has been written before. */
+ * Let P be the loops around both a read and a write. The read must come first within one turn of P, or be of other
+ * elements than the write, and turns must touch separate stretches of the buffer: the coefficients of P's variables are
+ * those of a mixed-radix number whose smallest unit is no less than what one turn reads and writes. A read before the
+ * loops of the write, with P empty, is always fine. What is read back of the output has been written before. */
 #include "lower.h"
 
 enum { MAX_PATH = 64, MAX_ACCESSES = 64 };
@@ -15,16 +15,16 @@ struct site {
 };
 
 struct sites {
-	struct site load[MAX_ACCESSES], store[2];
+	struct site load[MAX_ACCESSES], store[MAX_ACCESSES];
 	int nloads, nstores, order;
 	bool too_many;
 	const struct kernel_instr *path[MAX_PATH];
 	int depth;
 };
 
-static void note(struct sites *s, struct site *list, int *n, int max, const struct kernel_instr *in)
+static void note(struct sites *s, struct site *list, int *n, const struct kernel_instr *in)
 {
-	if (*n == max) {
+	if (*n == MAX_ACCESSES) {
 		s->too_many = true;
 		return;
 	}
@@ -41,9 +41,9 @@ static void collect(struct sites *s, const struct kernel_instr *body, int read, 
 	for (const struct kernel_instr *in = body; in; in = in->next) {
 		s->order++;
 		if (in->kind == K_LOAD && in->param == read)
-			note(s, s->load, &s->nloads, MAX_ACCESSES, in);
+			note(s, s->load, &s->nloads, in);
 		if (in->kind == K_STORE && in->param == written)
-			note(s, s->store, &s->nstores, 2, in);
+			note(s, s->store, &s->nstores, in);
 		if (in->kind != K_LOOP)
 			continue;
 		if (s->depth == MAX_PATH) {
@@ -90,12 +90,11 @@ static bool mixed_radix(const struct kernel_affine *at, const struct site *s, in
 
 static bool read_is_safe(const struct site *load, const struct site *store)
 {
-	if (load->order > store->order)
-		return false;
 	int common = 0;
 	while (common < load->depth && common < store->depth && load->path[common] == store->path[common])
 		common++;
-	if (common == 0)
+	bool later = load->order > store->order;
+	if (common == 0 && !later)
 		return true;
 	if (load->in->at.reg >= 0)
 		return false;
@@ -105,6 +104,8 @@ static bool read_is_safe(const struct site *load, const struct site *store)
 	int64_t low, high, low2, high2;
 	inner_range(load, common, &low, &high);
 	inner_range(store, common, &low2, &high2);
+	if (later && low <= high2 && low2 <= high)
+		return false;
 	int64_t first = low < low2 ? low : low2, last = high > high2 ? high : high2;
 	return mixed_radix(&store->in->at, store, common, last - first + 1);
 }
@@ -118,10 +119,12 @@ bool kernel_can_share(const struct kernel *k, int in, int out)
 	s.nloads = s.nstores = s.order = s.depth = 0;
 	s.too_many = false;
 	collect(&s, k->body, in, out);
-	if (s.too_many || s.nstores != 1 || s.store[0].in->at.reg >= 0)
-		return false;
-	for (int i = 0; i < s.nloads; i++)
-		if (!read_is_safe(&s.load[i], &s.store[0]))
+	for (int n = 0; n < s.nstores && !s.too_many; n++) {
+		if (s.store[n].in->at.reg >= 0)
 			return false;
-	return true;
+		for (int i = 0; i < s.nloads; i++)
+			if (!read_is_safe(&s.load[i], &s.store[n]))
+				return false;
+	}
+	return !s.too_many && s.nstores > 0;
 }

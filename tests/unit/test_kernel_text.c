@@ -138,8 +138,17 @@ static const struct {
 	 "vloop i0 12 reduce(%0: f32 = max) { %1 = load f32 b0[1*i0] %0 <- %1 } vloop i1 12 { store b1[1*i1] %0 }"},
 	/* An address that only run time knows. */
 	{false, "loop i0 12 { %0 = const i64 0 %1 = load f32 b0[1*%0] store b1[1*i0] %1 }"},
-	/* Written twice. */
-	{false, "vloop i0 12 { %0 = load f32 b0[1*i0] store b1[1*i0] %0 } %1 = const f32 0 store b1[0] %1"},
+	/* Written twice, after it was read. */
+	{true, "vloop i0 12 { %0 = load f32 b0[1*i0] store b1[1*i0] %0 } %1 = const f32 0 store b1[0] %1"},
+	/* Pieces of a row, each read and written at the same places; one that reads what another has written. */
+	{true, "loop i0 2 { vloop i1 2 { %0 = load f32 b0[6*i0 + 1*i1] store b1[6*i0 + 1*i1] %0 } "
+	       "vloop i2 4 { %1 = load f32 b0[6*i0 + 1*i2 + 2] store b1[6*i0 + 1*i2 + 2] %1 } }"},
+	{false, "loop i0 2 { vloop i1 2 { %0 = load f32 b0[6*i0 + 1*i1] store b1[6*i0 + 1*i1] %0 } "
+		"vloop i2 4 { %1 = load f32 b0[6*i0 + 1*i2 + 1] store b1[6*i0 + 1*i2 + 2] %1 } }"},
+	{true, "vloop i0 4 { %0 = load f32 b0[1*i0] store b1[1*i0] %0 } "
+	       "vloop i1 8 { %1 = load f32 b0[1*i1 + 4] store b1[1*i1 + 4] %1 }"},
+	{false, "vloop i0 4 { %0 = load f32 b0[1*i0] store b1[1*i0] %0 } "
+		"%1 = load f32 b0[0] vloop i1 8 { store b1[1*i1 + 4] %1 }"},
 	/* Reversed. */
 	{false, "vloop i0 12 { %0 = load f32 b0[-1*i0 + 11] store b1[1*i0] %0 }"},
 };
@@ -214,6 +223,59 @@ START_TEST(nests_collapse_where_addresses_step_evenly)
 }
 END_TEST
 
+/* Kernels and what cutting their loops makes of them; NULL: nothing. */
+static const struct {
+	const char *before, *after;
+} cutting[] = {
+	/* A join: each piece reads one of both. */
+	{"%0 = const i64 5 %1 = const f32 0 vloop i0 200 { %2 = index 1*i0 %3 = < bool %2, %0 %4 = >= bool %2, %0 "
+	 "%5 = load f32 b0[1*i0] if %3 %6 = load f32 b1[1*i0 + -5] if %4 %7 = where f32 %4, %6, %5 store b2[1*i0] %7 }",
+	 "vloop i1 5 { %8 = load f32 b0[1*i1] store b2[1*i1] %8 } "
+	 "vloop i2 195 { %9 = load f32 b1[1*i2] store b2[1*i2 + 5] %9 }"},
+	/* Padding: rows of zeros, and around the number that a comparison of equal ones asks for. */
+	{"%0 = const i64 1 %1 = const f32 0 loop i0 4 { %2 = index 2*i0 + -1 %3 = == bool %2, %0 vloop i1 4 { "
+	 "%4 = load f32 b0[4*i0 + 1*i1] if %3 store b2[4*i0 + 1*i1] %4 } }",
+	 "loop i0 1 { vloop i1 4 { %0 = const f32 0 store b2[4*i0 + 1*i1] %0 } } "
+	 "loop i2 1 { vloop i3 4 { %1 = load f32 b0[4*i2 + 1*i3 + 4] store b2[4*i2 + 1*i3 + 4] %1 } } "
+	 "loop i4 2 { vloop i5 4 { %2 = const f32 0 store b2[4*i4 + 1*i5 + 8] %2 } }"},
+	/* What is stored under a condition, and one that is made of two. */
+	{"%0 = const i64 2 %1 = const i64 3 loop i0 4 { %2 = index 1*i0 %3 = >= bool %2, %0 %4 = < bool %2, %1 "
+	 "%5 = && bool %3, %4 vloop i1 4 { %6 = load f32 b0[4*i0 + 1*i1] store b2[4*i0 + 1*i1] %6 if %5 } }",
+	 "loop i0 1 { vloop i1 4 { %0 = load f32 b0[4*i0 + 1*i1 + 8] store b2[4*i0 + 1*i1 + 8] %0 } }"},
+	/* Short rows, conditions on two loops, and sums stay as they are. */
+	{"%0 = const i64 2 loop i0 4 { vloop i1 4 { %1 = index 1*i1 %2 = < bool %1, %0 %3 = load f32 b0[4*i0 + 1*i1] if "
+	 "%2 store b2[4*i0 + 1*i1] %3 } }",
+	 NULL},
+	{"%0 = const i64 2 loop i0 4 { vloop i1 4 { %1 = index 1*i0 + 1*i1 %2 = < bool %1, %0 %3 = load f32 b0[4*i0 + "
+	 "1*i1] if %2 store b2[4*i0 + 1*i1] %3 } }",
+	 NULL},
+	{"%0 = const i64 2 loop i0 4 reduce(%1: f32 = sum) { %2 = index 1*i0 %3 = < bool %2, %0 %4 = load f32 b0[1*i0] if "
+	 "%3 %1 <- %4 } store b2[0] %1",
+	 NULL},
+};
+
+START_TEST(loops_are_cut_where_their_conditions_change)
+{
+	const char *head = "kernel \"k\"(in b0: f32[200], in b1: f32[200], out b2: f32[200]) flops 0 { %s }";
+	struct kernel *k = read_kernel(arena_printf(arena, head, cutting[_i].before));
+	struct kernel *same = read_kernel(arena_printf(arena, head, cutting[_i].before));
+	const char *want = cutting[_i].after ? cutting[_i].after : cutting[_i].before;
+	kernel_cut(arena, k);
+	const char *wrong = kernel_verify(arena, k);
+	ck_assert_msg(!wrong, "%s", wrong);
+	struct kernel *wanted = read_kernel(arena_printf(arena, head, want));
+	kernel_collapse(arena, k); /* numbers in order */
+	kernel_collapse(arena, wanted);
+	ck_assert_str_eq(print(k), print(wanted));
+	float in[2][200], out[2][200] = {{0}};
+	for (int i = 0; i < 400; i++)
+		in[i / 200][i % 200] = (float)(i * 7 % 31);
+	kernel_interpret(same, (void *[]){in[0], in[1], out[0]}, NULL);
+	kernel_interpret(k, (void *[]){in[0], in[1], out[1]}, NULL);
+	ck_assert_mem_eq(out[0], out[1], sizeof out[0]);
+}
+END_TEST
+
 START_TEST(equal_kernels_hash_alike_whatever_their_name)
 {
 	const char *body = "(in b0: f32[12], out b1: f32[12]) flops 0 { vloop i0 12 { %0 = load f32 b0[1*i0] store "
@@ -236,6 +298,7 @@ int main(void)
 	tcase_add_loop_test(t, verifier_refuses, 0, sizeof refused / sizeof *refused);
 	tcase_add_test(t, deep_nesting_is_refused_not_followed);
 	tcase_add_loop_test(t, output_shares_the_input_only_if_read_first, 0, sizeof sharing / sizeof *sharing);
+	tcase_add_loop_test(t, loops_are_cut_where_their_conditions_change, 0, sizeof cutting / sizeof *cutting);
 	tcase_add_loop_test(t, nests_collapse_where_addresses_step_evenly, 0, sizeof collapsing / sizeof *collapsing);
 	tcase_add_test(t, equal_kernels_hash_alike_whatever_their_name);
 	return suite_end(suite);

@@ -1,0 +1,419 @@
+/* pieces.c — loops of joins, padding and masks are cut where a condition on their variable changes, so that each piece
+ * knows it: its guards go, what is chosen is what it is, and what nobody reads any more is left out. A concatenation is
+ * two copies, which collapse.c makes long.
+ *
+ *   loop i 8: c = i >= 3; x = load a[i] if c; y = load b[i]; store where(c, x, y)
+ *   becomes   loop i 3: store load b[i];   loop i 5: store load a[i + 3]
+ *
+ * Left as they are: vector loops in others, whose lanes have masks, so that a row stays one loop; loops that join
+ * values, whose order would be another one; kernels that would become long. */
+#include "build.h"
+#include "lower.h"
+
+#include "../op/scalar.h"
+
+#include <string.h>
+
+enum { MAX_PIECES = 4, LEAST_LANES = 32, MOST_INSTRUCTIONS = 256 };
+
+struct cutter {
+	struct arena *arena;
+	struct kernel *k;
+	VEC(const struct kernel_instr *) def; /* by register, NULL: a parameter or an accumulator */
+};
+
+/* ---- conditions ---- */
+
+static void note_definitions(struct cutter *c, const struct kernel_instr *body)
+{
+	for (const struct kernel_instr *in = body; in; in = in->next) {
+		bool defines = in->kind != K_LOOP && in->kind != K_STORE && in->kind != K_REDUCE && in->reg >= 0;
+		while (defines && c->def.n <= in->reg)
+			vec_push(c->arena, &c->def, NULL);
+		if (defines)
+			c->def.at[in->reg] = in;
+		if (in->kind == K_LOOP)
+			note_definitions(c, in->body);
+	}
+}
+
+static const struct kernel_instr *definition(const struct cutter *c, int reg)
+{
+	return reg >= 0 && reg < c->def.n ? c->def.at[reg] : NULL;
+}
+
+static bool is_comparison(enum scalar_fn fn)
+{
+	return fn == SC_EQ || fn == SC_NE || fn == SC_LT || fn == SC_LE || fn == SC_GT || fn == SC_GE;
+}
+
+/* A comparison of coef * i + offset with a number. */
+struct condition {
+	enum scalar_fn fn;
+	int64_t coef, offset, number;
+	bool number_first;
+};
+
+static bool condition_of(const struct cutter *c, const struct kernel_instr *in, int loop, struct condition *out)
+{
+	if (in->kind != K_APPLY || !is_comparison(in->fn))
+		return false;
+	const struct kernel_instr *x = definition(c, in->a), *y = definition(c, in->b);
+	bool swapped = x && x->kind == K_CONST;
+	const struct kernel_instr *var = swapped ? y : x, *number = swapped ? x : y;
+	if (!var || !number || var->kind != K_LOOPVAR || number->kind != K_CONST || dtype_is_float(number->type))
+		return false;
+	if (var->at.reg >= 0 || var->at.nterms != 1 || var->at.term[0].loop != loop)
+		return false;
+	*out = (struct condition){in->fn, var->at.term[0].coef, var->at.offset, number->number.i, swapped};
+	return true;
+}
+
+static bool holds_at(const struct condition *x, int64_t i)
+{
+	int64_t a = x->coef * i + x->offset, b = x->number;
+	if (x->number_first) {
+		a = b;
+		b = x->coef * i + x->offset;
+	}
+	switch (x->fn) {
+	case SC_EQ:
+		return a == b;
+	case SC_NE:
+		return a != b;
+	case SC_LT:
+		return a < b;
+	case SC_LE:
+		return a <= b;
+	case SC_GT:
+		return a > b;
+	default:
+		return a >= b;
+	}
+}
+
+/* Where pieces begin; n of them. */
+struct pieces {
+	int n;
+	int64_t begin[MAX_PIECES + 1]; /* and the end of the last */
+	bool any, too_many;            /* conditions */
+};
+
+static void add_begin(struct pieces *p, int64_t at)
+{
+	int i = 0;
+	while (i < p->n && p->begin[i] < at)
+		i++;
+	if (p->begin[i] == at)
+		return;
+	if (p->n == MAX_PIECES) {
+		p->too_many = true;
+		return;
+	}
+	memmove(&p->begin[i + 1], &p->begin[i], sizeof p->begin[0] * (size_t)(p->n + 1 - i));
+	p->begin[i] = at;
+	p->n++;
+}
+
+/* A comparison changes next to where both sides are equal, if anywhere. */
+static void add_changes(struct pieces *p, const struct condition *x, int64_t extent)
+{
+	int64_t equal = x->coef ? (x->number - x->offset) / x->coef : 0;
+	for (int64_t i = equal - 1; i <= equal + 2; i++)
+		if (i > 0 && i < extent && holds_at(x, i - 1) != holds_at(x, i))
+			add_begin(p, i);
+}
+
+static void find_pieces(const struct cutter *c, const struct kernel_instr *body, const struct kernel_instr *loop,
+			struct pieces *p)
+{
+	struct condition x;
+	for (const struct kernel_instr *in = body; in && !p->too_many; in = in->next) {
+		if (in->kind == K_LOOP) {
+			find_pieces(c, in->body, loop, p);
+		} else if (condition_of(c, in, loop->loop, &x)) {
+			p->any = true;
+			add_changes(p, &x, loop->extent);
+		}
+	}
+}
+
+static bool joins_values(const struct kernel_instr *body)
+{
+	for (const struct kernel_instr *in = body; in; in = in->next)
+		if (in->kind == K_REDUCE || in->kind == K_PREFIX ||
+		    (in->kind == K_LOOP && (in->naccs || joins_values(in->body))))
+			return true;
+	return false;
+}
+
+static int64_t count(const struct kernel_instr *body)
+{
+	int64_t n = 0;
+	for (const struct kernel_instr *in = body; in; in = in->next)
+		n += 1 + (in->kind == K_LOOP ? count(in->body) : 0);
+	return n;
+}
+
+static bool is_worth(const struct kernel_instr *loop, const struct pieces *p)
+{
+	if (!p->any || p->too_many || (loop->vector && loop->extent < (int64_t)LEAST_LANES * p->n))
+		return false;
+	return p->n * count(loop->body) <= MOST_INSTRUCTIONS;
+}
+
+/* ---- a piece, which is some turns of a loop ---- */
+
+enum { UNKNOWN = -1 };
+
+struct turns {
+	struct cutter *c;
+	const struct kernel_instr *cut; /* the loop, */
+	int64_t begin;                  /* of which it is the turns from here on */
+	int *reg, *loop;                /* what stands for registers and loops of its body; -1: themselves */
+	struct kernel_instr **tail;
+};
+
+static int reg_in(const struct turns *p, int reg)
+{
+	return reg < 0 || p->reg[reg] < 0 ? reg : p->reg[reg];
+}
+
+static int known_in(const struct turns *p, int reg)
+{
+	const struct kernel_instr *in = definition(p->c, reg);
+	return in && in->kind == K_CONST && in->type == DT_BOOL ? in->number.i != 0 : UNKNOWN;
+}
+
+static struct kernel_affine affine_in(const struct turns *p, struct kernel_affine at)
+{
+	at.offset += affine_coef(&at, p->cut->loop) * p->begin;
+	for (int i = 0; i < at.nterms; i++)
+		if (p->loop[at.term[i].loop] >= 0)
+			at.term[i].loop = p->loop[at.term[i].loop];
+	at.reg = reg_in(p, at.reg);
+	affine_sort(&at);
+	return at;
+}
+
+static void append(struct turns *p, const struct kernel_instr *in)
+{
+	struct kernel_instr *fresh = ARENA_NEW(p->c->arena, struct kernel_instr);
+	*fresh = *in;
+	fresh->next = NULL;
+	*p->tail = fresh;
+	p->tail = &fresh->next;
+	if (fresh->kind != K_STORE && fresh->kind != K_LOOP) {
+		while (p->c->def.n <= fresh->reg)
+			vec_push(p->c->arena, &p->c->def, NULL);
+		p->c->def.at[fresh->reg] = fresh;
+	}
+}
+
+static void append_number(struct turns *p, const struct kernel_instr *of, union scalar_value v)
+{
+	struct kernel_instr in = {.kind = K_CONST,
+				  .type = of->type,
+				  .reg = p->reg[of->reg] = p->c->k->nregs++,
+				  .a = -1,
+				  .b = -1,
+				  .c = -1,
+				  .param = -1,
+				  .guard = -1,
+				  .number = v,
+				  .at.reg = -1};
+	append(p, &in);
+}
+
+/* The one argument that the result is; -1: it is neither known nor one of them. a: what a is known to be, b likewise.
+ */
+static int chosen(const struct kernel_instr *in, int a, int b)
+{
+	if (in->fn == SC_WHERE && a != UNKNOWN)
+		return a ? in->b : in->c;
+	if (in->fn == SC_AND && (a == 1 || b == 1))
+		return a == 1 ? in->b : in->a;
+	if (in->fn == SC_OR && (a == 0 || b == 0))
+		return a == 0 ? in->b : in->a;
+	return -1;
+}
+
+static int result_of(const struct kernel_instr *in, int a, int b)
+{
+	if (in->fn == SC_AND && in->type == DT_BOOL && (a == 0 || b == 0))
+		return 0;
+	if (in->fn == SC_OR && in->type == DT_BOOL && (a == 1 || b == 1))
+		return 1;
+	return in->fn == SC_NOT && a != UNKNOWN ? !a : UNKNOWN;
+}
+
+static void copy_apply(struct turns *p, const struct kernel_instr *in)
+{
+	struct condition x;
+	if (condition_of(p->c, in, p->cut->loop, &x)) {
+		append_number(p, in, (union scalar_value){.i = holds_at(&x, p->begin)});
+		return;
+	}
+	struct kernel_instr fresh = *in;
+	fresh.a = reg_in(p, in->a);
+	fresh.b = reg_in(p, in->b);
+	fresh.c = reg_in(p, in->c);
+	int a = known_in(p, fresh.a), b = known_in(p, fresh.b), is = result_of(&fresh, a, b);
+	int same = is == UNKNOWN ? chosen(&fresh, a, b) : -1;
+	if (is != UNKNOWN) {
+		append_number(p, in, (union scalar_value){.i = is});
+	} else if (same >= 0) {
+		p->reg[in->reg] = same;
+	} else {
+		fresh.reg = p->reg[in->reg] = p->c->k->nregs++;
+		append(p, &fresh);
+	}
+}
+
+/* A load or store: without its guard if that holds, and not made at all if it does not. */
+static void copy_access(struct turns *p, const struct kernel_instr *in)
+{
+	struct kernel_instr fresh = *in;
+	int guard = in->guard < 0 ? 1 : known_in(p, reg_in(p, in->guard));
+	fresh.guard = guard == 1 ? -1 : reg_in(p, in->guard);
+	fresh.at = affine_in(p, in->at);
+	if (guard == 0 && in->kind == K_LOAD)
+		append_number(p, in, in->number);
+	if (guard == 0)
+		return;
+	if (in->kind == K_LOAD)
+		fresh.reg = p->reg[in->reg] = p->c->k->nregs++;
+	else
+		fresh.a = reg_in(p, in->a);
+	append(p, &fresh);
+}
+
+static void copy_body(struct turns *p, const struct kernel_instr *body);
+
+static void copy_loop(struct turns *p, const struct kernel_instr *in, int64_t extent)
+{
+	struct kernel_instr fresh = *in;
+	struct kernel_instr **tail;
+	fresh.loop = p->loop[in->loop] = p->c->k->nloops++;
+	fresh.extent = extent;
+	fresh.body = NULL;
+	struct kernel_instr **at = p->tail;
+	append(p, &fresh);
+	tail = p->tail;
+	p->tail = &(*at)->body;
+	copy_body(p, in->body);
+	p->tail = tail;
+}
+
+static void copy_body(struct turns *p, const struct kernel_instr *body)
+{
+	for (const struct kernel_instr *in = body; in; in = in->next) {
+		struct kernel_instr fresh = *in;
+		switch (in->kind) {
+		case K_APPLY:
+			copy_apply(p, in);
+			break;
+		case K_LOAD:
+		case K_STORE:
+			copy_access(p, in);
+			break;
+		case K_LOOP:
+			copy_loop(p, in, in->extent);
+			break;
+		case K_CONST:
+		case K_LOOPVAR:
+		case K_REDUCE:
+		case K_PREFIX:
+			fresh.at = affine_in(p, in->at);
+			fresh.reg = p->reg[in->reg] = p->c->k->nregs++;
+			append(p, &fresh);
+			break;
+		}
+	}
+}
+
+/* The pieces of a loop, one behind the other, in its place. */
+static void cut(struct cutter *c, struct kernel_instr **at, const struct pieces *pieces)
+{
+	const struct kernel_instr *loop = *at;
+	int nregs = c->k->nregs, nloops = c->k->nloops;
+	struct kernel_instr **tail = at;
+	for (int i = 0; i < pieces->n; i++) {
+		struct turns t = {.c = c, .cut = loop, .begin = pieces->begin[i], .tail = tail};
+		t.reg = ARENA_ARRAY(c->arena, int, nregs);
+		t.loop = ARENA_ARRAY(c->arena, int, nloops);
+		memset(t.reg, -1, sizeof *t.reg * (size_t)nregs);
+		memset(t.loop, -1, sizeof *t.loop * (size_t)nloops);
+		copy_loop(&t, loop, pieces->begin[i + 1] - pieces->begin[i]);
+		tail = t.tail;
+	}
+	*tail = loop->next;
+}
+
+static void cut_loops(struct cutter *c, struct kernel_instr **at, bool outermost)
+{
+	for (; *at; at = &(*at)->next) {
+		const struct kernel_instr *loop = *at;
+		if (loop->kind != K_LOOP)
+			continue;
+		struct pieces p = {.n = 1, .begin = {0, loop->extent}};
+		if (!joins_values(loop->body) && !loop->naccs && loop->extent > 0)
+			find_pieces(c, loop->body, loop, &p);
+		if ((outermost || !loop->vector) && is_worth(loop, &p))
+			cut(c, at, &p);
+		cut_loops(c, &(*at)->body, false);
+	}
+}
+
+/* ---- what nobody reads ---- */
+
+static void note_use(bool *used, int reg)
+{
+	if (reg >= 0)
+		used[reg] = true;
+}
+
+static void note_uses(bool *used, const struct kernel_instr *body)
+{
+	for (const struct kernel_instr *in = body; in; in = in->next) {
+		note_use(used, in->a);
+		note_use(used, in->b);
+		note_use(used, in->c);
+		note_use(used, in->guard);
+		note_use(used, in->at.reg);
+		if (in->kind == K_LOOP)
+			note_uses(used, in->body);
+	}
+}
+
+static bool drop_unused(const bool *used, struct kernel_instr **at)
+{
+	bool dropped = false;
+	while (*at) {
+		struct kernel_instr *in = *at;
+		bool pure = in->kind == K_CONST || in->kind == K_LOOPVAR || in->kind == K_APPLY || in->kind == K_LOAD;
+		if (in->kind == K_LOOP)
+			dropped |= drop_unused(used, &in->body);
+		if ((pure && !used[in->reg]) || (in->kind == K_LOOP && !in->body && !in->naccs)) {
+			*at = in->next;
+			dropped = true;
+		} else {
+			at = &in->next;
+		}
+	}
+	return dropped;
+}
+
+void kernel_cut(struct arena *a, struct kernel *k)
+{
+	struct cutter c = {.arena = a, .k = k};
+	int nloops = k->nloops;
+	note_definitions(&c, k->body);
+	cut_loops(&c, &k->body, true);
+	bool *used = ARENA_ARRAY(a, bool, k->nregs + 1);
+	for (bool again = k->nloops > nloops; again;) {
+		memset(used, 0, sizeof *used * (size_t)k->nregs);
+		note_uses(used, k->body);
+		again = drop_unused(used, &k->body);
+	}
+}
