@@ -9,6 +9,8 @@
 #include "exchange.h"
 #include "timing.h"
 
+#include "base/memo.h"
+
 #include <assert.h>
 #include <string.h>
 
@@ -34,8 +36,9 @@ struct tensor_steps {
 	enum dtype dtype;
 	struct shape shape;
 	const struct place *place;
-	struct map bytes; /* of int64_t */
-	struct map costs; /* of struct route_cost */
+	struct map bytes;   /* of int64_t */
+	struct map costs;   /* of struct route_cost */
+	struct memo uneven; /* bytes, where a layout has no code */
 	struct tensor_steps *next;
 };
 
@@ -66,6 +69,7 @@ static struct tensor_steps *steps_of(struct route_steps *known, enum dtype t, co
 	*x = (struct tensor_steps){.dtype = t, .shape = *s, .place = p, .next = first};
 	map_init(&x->bytes, known->arena);
 	map_init(&x->costs, known->arena);
+	memo_init(&x->uneven, known->arena);
 	map_set_u64(&known->tensors, key, x);
 	return x;
 }
@@ -111,20 +115,42 @@ static uint64_t step_key(const struct search *x, const struct route_via *a, cons
 	return first ? code_behind(first, b->place, &b->layout) : 0;
 }
 
+static int64_t find_bytes(const struct search *x, const struct route_via *a, const struct route_via *b)
+{
+	return redist_plan(x->dtype, x->shape, a->place, &a->layout, b->place, &b->layout).bytes_total;
+}
+
+/* The same, remembered by all that layouts in unequal shares have. */
+static int64_t known_uneven_bytes(const struct search *x, const struct route_via *a, const struct route_via *b)
+{
+	struct memo *m = &x->known->uneven;
+	memo_begin(m);
+	layout_add_key(m, a->place, &a->layout);
+	layout_add_key(m, b->place, &b->layout);
+	void **known = memo_find(m);
+	int64_t *bytes = *known;
+	if (!bytes) {
+		*known = bytes = ARENA_NEW(m->by_hash.arena, int64_t);
+		*bytes = find_bytes(x, a, b);
+	}
+	return *bytes;
+}
+
 static int64_t known_bytes(const struct search *x, const struct route_via *a, const struct route_via *b)
 {
 	struct tensor_steps *known = x->known;
 	uint64_t key = step_key(x, a, b);
-	int64_t *bytes = key ? map_get_u64(&known->bytes, key) : NULL;
-	if (bytes)
-		return *bytes;
-	int64_t n = redist_plan(x->dtype, x->shape, a->place, &a->layout, b->place, &b->layout).bytes_total;
-	if (key) {
+	if (!key && known && a->place == known->place && b->place == known->place)
+		return known_uneven_bytes(x, a, b);
+	if (!key)
+		return find_bytes(x, a, b);
+	int64_t *bytes = map_get_u64(&known->bytes, key);
+	if (!bytes) {
 		bytes = ARENA_NEW(known->bytes.arena, int64_t);
-		*bytes = n;
+		*bytes = find_bytes(x, a, b);
 		map_set_u64(&known->bytes, key, bytes);
 	}
-	return n;
+	return *bytes;
 }
 
 static struct route_cost find_cost(const struct search *x, const struct route_via *a, const struct route_via *b)
