@@ -135,7 +135,8 @@ static bool resolve_atom(struct elab *e, const struct ast_atom *a, const struct 
 {
 	memset(out, 0, sizeof *out);
 	if (a->form == ATOM_AUTO && !e->takes_auto) {
-		elab_unsupported(e, a->span, "`auto` but in the layout of a param, a state or a `to`");
+		struct diag *d = elab_error(e, PML0213, a->span, "`auto` stands in the layout of a param, a state or a `to`");
+		diag_help(d, "leave the layout out: `x: f32[8, 4]` takes, or gives back, whatever it is");
 		return false;
 	}
 	if (a->form == ATOM_AUTO) {
