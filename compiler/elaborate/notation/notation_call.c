@@ -1,12 +1,16 @@
 /* notation_call.c — calls in index notation: scalar functions, draws, and elementwise ops, which are written out. */
 #include "../operators/operators.h"
 #include "notation_build.h"
+#include "op/range.h"
 #include "visit.h"
 
 #include <string.h>
 
 /* Parameters of an op that is written out. */
 enum { MAX_INLINED = 8 };
+
+/* Points of a body, written out: an op that mentions its operand twice doubles what it is called with. */
+enum { MAX_POINTS = 1 << 14 };
 
 static bool is_rest(const struct ast_dim *dims, int n)
 {
@@ -56,6 +60,15 @@ static bool is_being_read(const struct notation *n, const struct item *op)
 	return w || n->op == op;
 }
 
+static struct term too_long(struct notation *n, const struct item *op, struct span at)
+{
+	struct diag *d = elab_error(n->e, PML0511, at, "with `%s` written out, this line has more than %d points",
+				    op->name.text, (int)MAX_POINTS);
+	diag_note(d, "an op stands for its line, with what it is called with wherever its operand stands");
+	diag_help(d, "call ops one after the other in a function: `let y = %s(x);`", op->name.text);
+	return fail_term(n);
+}
+
 static struct term inline_op(struct notation *n, struct item *op, const struct expr *call)
 {
 	if (is_being_read(n, op)) {
@@ -90,6 +103,8 @@ static struct term inline_op(struct notation *n, struct item *op, const struct e
 	n->e->module = module;
 	n->binds = outer;
 	n->inlined = inlined;
+	if (t.s && scalar_is_longer(t.s, MAX_POINTS))
+		return too_long(n, op, call->span);
 	return t;
 }
 

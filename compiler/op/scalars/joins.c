@@ -1,6 +1,8 @@
 /* joins.c — the walk over a body, and what several functions have in common. See joins.h. */
 #include "joins.h"
 
+#include "../range.h"
+
 #include <math.h>
 
 bool joins_by_extremum(const struct analysis *n)
@@ -92,18 +94,9 @@ static int joins_of_function(const struct analysis *n, const struct scalar *s, c
 
 enum { SHORT = 128 };
 
-/* How many of so many points are left when those of s, written out, are taken. */
-static int points_left(const struct scalar *s, int points)
-{
-	points--;
-	for (int k = 0; s->kind == SCALAR_APPLY && k < 3 && s->arg[k] && points > 0; k++)
-		points = points_left(s->arg[k], points);
-	return points;
-}
-
 struct map *joins_begin(const struct scalar *body)
 {
-	if (points_left(body, SHORT) > 0)
+	if (!scalar_is_longer(body, SHORT))
 		return NULL;
 	struct arena *a = arena_new("joins");
 	struct map *known = ARENA_NEW(a, struct map);
