@@ -145,17 +145,3 @@ struct range range_of_rule(const struct rule *r, const struct range *operands)
 	}
 	return all;
 }
-
-/* How many of so many points are left when those of s are taken. */
-static int points_left(const struct scalar *s, int points)
-{
-	points--;
-	for (int k = 0; s->kind == SCALAR_APPLY && k < 3 && s->arg[k] && points >= 0; k++)
-		points = points_left(s->arg[k], points);
-	return points;
-}
-
-bool scalar_is_longer(const struct scalar *s, int points)
-{
-	return points_left(s, points) < 0;
-}

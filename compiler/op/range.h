@@ -20,7 +20,4 @@ struct range range_product(struct range a, struct range b);
 /* The result's, from those of the operands. Never too narrow. */
 struct range range_of_rule(const struct rule *r, const struct range *operands);
 
-/* Whether s, written out, has more than so many points: one that several read counts for each of them. */
-bool scalar_is_longer(const struct scalar *s, int points);
-
 #endif

@@ -281,3 +281,17 @@ const char *scalar_check_operand(struct arena *a, const struct scalar *s, int op
 		wrong = scalar_check_operand(a, s->arg[k], operand, type);
 	return wrong;
 }
+
+/* How many of so many points are left when those of s are taken. */
+static int points_left(const struct scalar *s, int points)
+{
+	points--;
+	for (int k = 0; s->kind == SCALAR_APPLY && k < 3 && s->arg[k] && points >= 0; k++)
+		points = points_left(s->arg[k], points);
+	return points;
+}
+
+bool scalar_is_longer(const struct scalar *s, int points)
+{
+	return points_left(s, points) < 0;
+}

@@ -100,6 +100,8 @@ bool scalar_equal(const struct scalar *a, const struct scalar *b);
 uint64_t scalar_hash(uint64_t seed, const struct scalar *s);
 /* Rough cost in FLOPs of one evaluation (exp and friends count 8). */
 int scalar_flops(const struct scalar *s);
+/* Whether s, written out, has more than so many points: one that several read counts for each of them. */
+bool scalar_is_longer(const struct scalar *s, int points);
 /* What is wrong with the types and operand and factor numbers of a body, or NULL. */
 const char *scalar_check(struct arena *a, const struct scalar *s, int noperands, int nfactors);
 const char *scalar_check_operand(struct arena *a, const struct scalar *s, int operand, enum dtype type);

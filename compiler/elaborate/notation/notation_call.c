@@ -1,7 +1,6 @@
 /* notation_call.c — calls in index notation: scalar functions, draws, and elementwise ops, which are written out. */
 #include "../operators/operators.h"
 #include "notation_build.h"
-#include "op/range.h"
 #include "visit.h"
 
 #include <string.h>

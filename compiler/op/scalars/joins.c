@@ -1,8 +1,6 @@
 /* joins.c — the walk over a body, and what several functions have in common. See joins.h. */
 #include "joins.h"
 
-#include "../range.h"
-
 #include <math.h>
 
 bool joins_by_extremum(const struct analysis *n)
