@@ -9,7 +9,8 @@
 
 enum { MAX_DEPTH = 200 };
 
-/* A number without a type takes the type of what it meets. */
+/* A number without a type takes the type of what it meets. One above the largest i64, of which the least is the negative,
+ * has the bits of a u64. */
 struct value {
 	const struct scalar *s;
 	bool untyped;
@@ -22,7 +23,7 @@ static struct value number(struct reader *r, const char *text, const char *end)
 	bool is_float = strpbrk(text, ".ein") && strpbrk(text, ".ein") < end;
 	struct value v = {.untyped = true};
 	v.s = is_float ? scalar_float(r->arena, DT_F64, strtod(text, NULL))
-		       : scalar_int(r->arena, DT_I64, strtoll(text, NULL, 10));
+		       : scalar_int(r->arena, DT_I64, (int64_t)strtoull(text, NULL, 10));
 	return v;
 }
 

@@ -226,6 +226,16 @@ END_TEST
 
 /* ---- rules ---- */
 
+START_TEST(the_least_and_largest_ints_are_read_back)
+{
+	const char *const texts[] = {"f(a[i]: i64) -> [i] = a + -9223372036854775808 {i=4}",
+				     "f(a[i]: i64) -> [i] = a + 9223372036854775807 {i=4}",
+				     "f(a[i]: u64) -> [i] = a + -1 {i=4}"};
+	for (int i = 0; i < 3; i++)
+		ck_assert_str_eq(print(read(texts[i])), texts[i]);
+}
+END_TEST
+
 START_TEST(rules_read_and_print_as_they_were_written)
 {
 	static const char *const texts[] = {
@@ -553,6 +563,7 @@ int main(void)
 	tcase_add_test(tc, bodies_fold);
 	tcase_add_test(tc, bodies_print_with_the_parentheses_they_need);
 	tcase_add_test(tc, random_draws_are_philox);
+	tcase_add_test(tc, the_least_and_largest_ints_are_read_back);
 	tcase_add_test(tc, rules_read_and_print_as_they_were_written);
 	tcase_add_test(tc, names_do_not_make_rules_different);
 	tcase_add_test(tc, malformed_text_is_refused_with_a_reason);
