@@ -56,11 +56,11 @@ test "grouped queries" {
 }
 END
 expect "not legal on fewer ranks" 0 "$PMLC" test -O0 --ranks=1,4,6 "$work/heads.pml"
-has out '^1 rank: ok$' '^4 ranks: not legal folded onto so few \(PML0311\), passed over$' '^6 ranks: ok$'
+has out '^1 rank: ok$' '^4 ranks: not legal folded onto so few \(PML0304\), passed over$' '^6 ranks: ok$'
 lacks err 'error'
 expect "legal on none" 1 "$PMLC" test -O0 --ranks=4 "$work/heads.pml"
 has err 'is not legal on any of these numbers of ranks$'
 expect "wrong on its own ranks, too" 1 "$PMLC" test --ranks=1,4 "$work/heads.pml" -D 'g=ranks(0..6) as (dp=1, tp=6)'
-has err 'error\[PML0311\]'
+has err 'error\[PML0304\]: the operands of `nn.attention`'
 expect "errors of a program that is folded" 1 "$PMLC" check --ranks=4 "$work/heads.pml"
 has err '^pmlc: `.*heads.pml` is folded here: onto 4 of its 6 ranks, by --ranks$'
