@@ -138,7 +138,7 @@ static int pure(struct kernel_builder *b, int depth, struct kernel_instr in)
 	return in.reg;
 }
 
-static struct kernel_instr blank(enum kernel_instr_kind kind, enum dtype type)
+struct kernel_instr kernel_blank(enum kernel_instr_kind kind, enum dtype type)
 {
 	return (struct kernel_instr){.kind = kind,
 				     .type = type,
@@ -153,7 +153,7 @@ static struct kernel_instr blank(enum kernel_instr_kind kind, enum dtype type)
 
 int build_const(struct kernel_builder *b, enum dtype type, union scalar_value v)
 {
-	struct kernel_instr in = blank(K_CONST, type);
+	struct kernel_instr in = kernel_blank(K_CONST, type);
 	in.number = v;
 	return pure(b, 0, in);
 }
@@ -175,7 +175,7 @@ int build_number(struct kernel_builder *b, enum dtype type, double v)
 
 int build_apply(struct kernel_builder *b, enum scalar_fn fn, enum dtype type, int x, int y, int z)
 {
-	struct kernel_instr in = blank(K_APPLY, type);
+	struct kernel_instr in = kernel_blank(K_APPLY, type);
 	in.fn = fn;
 	in.a = x;
 	in.b = y;
@@ -192,14 +192,14 @@ int build_loopvar(struct kernel_builder *b, const struct kernel_affine *at)
 		return build_int(b, DT_I64, at->offset);
 	if (at->nterms == 0 && at->offset == 0 && at->scale == 1)
 		return at->reg;
-	struct kernel_instr in = blank(K_LOOPVAR, DT_I64);
+	struct kernel_instr in = kernel_blank(K_LOOPVAR, DT_I64);
 	in.at = *at;
 	return pure(b, affine_depth(b, at), in);
 }
 
 int build_load(struct kernel_builder *b, int param, const struct kernel_affine *at, int guard)
 {
-	struct kernel_instr in = blank(K_LOAD, b->k->params.at[param].type);
+	struct kernel_instr in = kernel_blank(K_LOAD, b->k->params.at[param].type);
 	in.param = param;
 	in.guard = guard;
 	in.at = *at;
@@ -214,7 +214,7 @@ int build_load(struct kernel_builder *b, int param, const struct kernel_affine *
 
 void build_store(struct kernel_builder *b, int param, const struct kernel_affine *at, int value, int guard)
 {
-	struct kernel_instr in = blank(K_STORE, b->k->params.at[param].type);
+	struct kernel_instr in = kernel_blank(K_STORE, b->k->params.at[param].type);
 	in.param = param;
 	in.guard = guard;
 	in.at = *at;
@@ -226,7 +226,7 @@ int build_open(struct kernel_builder *b, const char *name, int64_t extent, bool 
 {
 	BUG_IF(b->depth >= MAX_LOOP_DEPTH, "kernel %s nests too many loops", b->k->name);
 	struct kernel_instr *loop = ARENA_NEW(b->arena, struct kernel_instr);
-	*loop = blank(K_LOOP, DT_I64);
+	*loop = kernel_blank(K_LOOP, DT_I64);
 	loop->loop = b->extents.n;
 	loop->loop_name = name;
 	loop->extent = extent;
@@ -259,7 +259,7 @@ int build_acc(struct kernel_builder *b, enum dtype type, enum combiner c, int *i
 
 void build_reduce(struct kernel_builder *b, int acc, int value, int factor, int index)
 {
-	struct kernel_instr in = blank(K_REDUCE, build_type(b, acc));
+	struct kernel_instr in = kernel_blank(K_REDUCE, build_type(b, acc));
 	in.reg = acc;
 	in.a = value;
 	in.b = index;
@@ -269,7 +269,7 @@ void build_reduce(struct kernel_builder *b, int acc, int value, int factor, int 
 
 int build_prefix(struct kernel_builder *b, int acc, int value)
 {
-	struct kernel_instr in = blank(K_PREFIX, build_type(b, acc));
+	struct kernel_instr in = kernel_blank(K_PREFIX, build_type(b, acc));
 	in.a = value;
 	in.b = acc;
 	in.reg = new_reg(b, in.type, b->depth);

@@ -13,6 +13,9 @@ enum { MAX_LOOP_DEPTH = 2 * MAX_FACTORS };
 
 struct kernel_builder;
 
+/* An instruction without register, operands, buffer and guard. */
+struct kernel_instr kernel_blank(enum kernel_instr_kind kind, enum dtype type);
+
 struct kernel_builder *build_new(struct arena *a, const char *name);
 struct kernel *build_finish(struct kernel_builder *b);
 /* The kernel in the making, for its name. */

@@ -158,14 +158,13 @@ static int64_t address(const struct machine *m, const struct kernel_affine *at)
 static void apply(struct machine *m, const struct kernel_instr *in)
 {
 	const int arg[] = {in->a, in->b, in->c};
-	struct scalar operand[3], node = {.kind = SCALAR_APPLY, .type = in->type, .fn = in->fn};
+	enum dtype type[3];
 	union scalar_value value[3];
 	for (int i = 0; i < scalar_arity(in->fn); i++) {
-		operand[i] = (struct scalar){.kind = SCALAR_OPERAND, .type = m->type[arg[i]], .index = i};
+		type[i] = m->type[arg[i]];
 		value[i] = m->reg[arg[i]];
-		node.arg[i] = &operand[i];
 	}
-	m->reg[in->reg] = scalar_eval(&node, value, NULL);
+	m->reg[in->reg] = scalar_eval_function(in->fn, in->type, type, value);
 	m->type[in->reg] = in->type;
 }
 

@@ -10,7 +10,7 @@
 #include "build.h"
 #include "lower.h"
 
-#include "../op/scalar.h"
+#include "../op/scalars/function.h"
 
 #include <string.h>
 
@@ -42,11 +42,6 @@ static const struct kernel_instr *definition(const struct cutter *c, int reg)
 	return reg >= 0 && reg < c->def.n ? c->def.at[reg] : NULL;
 }
 
-static bool is_comparison(enum scalar_fn fn)
-{
-	return fn == SC_EQ || fn == SC_NE || fn == SC_LT || fn == SC_LE || fn == SC_GT || fn == SC_GE;
-}
-
 /* A comparison of coef * i + offset with a number. */
 struct condition {
 	enum scalar_fn fn;
@@ -56,7 +51,7 @@ struct condition {
 
 static bool condition_of(const struct cutter *c, const struct kernel_instr *in, int loop, struct condition *out)
 {
-	if (in->kind != K_APPLY || !is_comparison(in->fn))
+	if (in->kind != K_APPLY || scalar_functions[in->fn]->level != LEVEL_COMPARE)
 		return false;
 	const struct kernel_instr *x = definition(c, in->a), *y = definition(c, in->b);
 	bool swapped = x && x->kind == K_CONST;
@@ -71,25 +66,10 @@ static bool condition_of(const struct cutter *c, const struct kernel_instr *in, 
 
 static bool holds_at(const struct condition *x, int64_t i)
 {
-	int64_t a = x->coef * i + x->offset, b = x->number;
-	if (x->number_first) {
-		a = b;
-		b = x->coef * i + x->offset;
-	}
-	switch (x->fn) {
-	case SC_EQ:
-		return a == b;
-	case SC_NE:
-		return a != b;
-	case SC_LT:
-		return a < b;
-	case SC_LE:
-		return a <= b;
-	case SC_GT:
-		return a > b;
-	default:
-		return a >= b;
-	}
+	static const enum dtype ints[] = {DT_I64, DT_I64};
+	union scalar_value var = {.i = x->coef * i + x->offset}, number = {.i = x->number};
+	const union scalar_value in_order[] = {var, number}, swapped[] = {number, var};
+	return scalar_eval_function(x->fn, DT_BOOL, ints, x->number_first ? swapped : in_order).i != 0;
 }
 
 /* Where pieces begin; n of them. */
@@ -212,16 +192,9 @@ static void append(struct turns *p, const struct kernel_instr *in)
 
 static void append_number(struct turns *p, const struct kernel_instr *of, union scalar_value v)
 {
-	struct kernel_instr in = {.kind = K_CONST,
-				  .type = of->type,
-				  .reg = p->reg[of->reg] = p->c->k->nregs++,
-				  .a = -1,
-				  .b = -1,
-				  .c = -1,
-				  .param = -1,
-				  .guard = -1,
-				  .number = v,
-				  .at.reg = -1};
+	struct kernel_instr in = kernel_blank(K_CONST, of->type);
+	in.reg = p->reg[of->reg] = p->c->k->nregs++;
+	in.number = v;
 	append(p, &in);
 }
 

@@ -1,5 +1,5 @@
 /* read.c — the text of print.c back to a kernel. Anything else gives NULL and what was expected. */
-#include "kernel.h"
+#include "build.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -291,7 +291,7 @@ static void read_assignment(struct reader *r, struct kernel_instr *in)
 static struct kernel_instr *read_instr(struct reader *r)
 {
 	struct kernel_instr *in = ARENA_NEW(r->arena, struct kernel_instr);
-	in->reg = in->a = in->b = in->c = in->param = in->guard = in->at.reg = -1;
+	*in = kernel_blank(K_CONST, DT_F32);
 	if (accept(r, "vloop")) {
 		in->vector = true;
 		read_loop(r, in);

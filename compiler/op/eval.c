@@ -137,3 +137,14 @@ union scalar_value scalar_eval(const struct scalar *s, const union scalar_value 
 	union scalar_value v = scalar_eval_wide(s, operands, factors);
 	return dtype_is_narrow(s->type) ? scalar_convert(v, DT_F32, s->type) : v;
 }
+
+union scalar_value scalar_eval_function(enum scalar_fn fn, enum dtype type, const enum dtype *t,
+					const union scalar_value *x)
+{
+	struct scalar operand[3], node = {.kind = SCALAR_APPLY, .type = type, .fn = fn};
+	for (int i = 0; i < scalar_arity(fn); i++) {
+		operand[i] = (struct scalar){.kind = SCALAR_OPERAND, .type = t[i], .index = i};
+		node.arg[i] = &operand[i];
+	}
+	return scalar_eval(&node, x, NULL);
+}

@@ -121,6 +121,9 @@ union scalar_value scalar_convert(union scalar_value v, enum dtype from, enum dt
  * the end). wide: of bf16 and f16 the f32 before that. */
 union scalar_value scalar_eval(const struct scalar *s, const union scalar_value *operands, const int64_t *factors);
 union scalar_value scalar_eval_wide(const struct scalar *s, const union scalar_value *operands, const int64_t *factors);
+/* The same of one function: its result is of `type`, its arguments x are of types t. */
+union scalar_value scalar_eval_function(enum scalar_fn fn, enum dtype type, const enum dtype *t,
+					const union scalar_value *x);
 
 /* ---- 16 bits (wide.c) ---- */
 
