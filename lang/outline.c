@@ -11,22 +11,10 @@ struct outline {
 	uint32_t at;
 };
 
-/* How items of a kind are written: their word, whether they end with the brace that closes them, not with a `;`, and
- * whether they wait until they are referred to. */
-struct form {
-	const char *word;
-	enum item_kind kind;
-	bool is_braced, waits;
-};
-
-static const struct form forms[] = {
-	{"fn", ITEM_FN, true, true},         {"op", ITEM_OP, false, true},
-	{"struct", ITEM_STRUCT, true, true}, {"import", ITEM_IMPORT, false, false},
-	{"const", ITEM_CONST, false, false}, {"config", ITEM_CONFIG, false, false},
-	{"place", ITEM_PLACE, false, false}, {"param", ITEM_PARAM, false, false},
-	{"state", ITEM_STATE, false, false}, {"cache", ITEM_CACHE, false, false},
-	{"names", ITEM_NAMES, true, false},  {"main", ITEM_MAIN, true, false},
-	{"test", ITEM_TEST, true, false},
+/* Items that end with the brace that closes them, not with a `;`, and those that wait until they are referred to. */
+enum {
+	BRACED = 1u << ITEM_FN | 1u << ITEM_STRUCT | 1u << ITEM_NAMES | 1u << ITEM_MAIN | 1u << ITEM_TEST,
+	WAITING = 1u << ITEM_FN | 1u << ITEM_OP | 1u << ITEM_STRUCT,
 };
 
 static bool is_word(char c)
@@ -56,10 +44,10 @@ static uint32_t string_end(const struct parse *p, uint32_t i)
 }
 
 /* To behind the item that o->at is inside of; false if it has no end. */
-static bool skip_item(struct outline *o, const struct form *f)
+static bool skip_item(struct outline *o, enum item_kind kind)
 {
 	const struct parse *p = o->p;
-	const char end = f->is_braced ? '}' : ';';
+	const char end = BRACED >> kind & 1 ? '}' : ';';
 	for (int depth = 0; o->at < p->size;) {
 		char c = p->bytes[o->at];
 		uint32_t next = c == '"' ? string_end(p, o->at) : c == '/' ? lexer_skip_space(p, o->at) : o->at;
@@ -71,12 +59,21 @@ static bool skip_item(struct outline *o, const struct form *f)
 	return false;
 }
 
-static const struct form *form_of(const char *word)
+static bool kind_of(const char *word, enum item_kind *kind)
 {
-	for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
-		if (!strcmp(forms[i].word, word))
-			return &forms[i];
-	return NULL;
+	static const struct {
+		const char *word;
+		enum item_kind kind;
+	} items[] = {
+#define ITEM(kind, text) {text, ITEM_##kind},
+#include "ast.def"
+	};
+	for (size_t i = 0; i < sizeof items / sizeof *items; i++)
+		if (!strcmp(items[i].word, word)) {
+			*kind = items[i].kind;
+			return true;
+		}
+	return false;
 }
 
 /* The item at o->at; false if there is none, or it cannot be read. */
@@ -84,17 +81,20 @@ static bool add_item(struct outline *o)
 {
 	struct session *session = o->p->session;
 	struct name word = read_word(o), name = read_word(o);
-	const struct form *f = form_of(word.text);
-	if (!f || (f->waits && !*name.text) || !skip_item(o, f))
+	enum item_kind kind;
+	if (!kind_of(word.text, &kind))
+		return false;
+	bool waits = WAITING >> kind & 1;
+	if ((waits && !*name.text) || !skip_item(o, kind))
 		return false;
 	struct item *it = ARENA_NEW(session->arena, struct item);
-	*it = (struct item){.kind = f->kind,
+	*it = (struct item){.kind = kind,
 			    .span = {name.span.file, word.span.begin, o->at},
 			    .name = name,
 			    .module = o->module,
 			    .waits = true};
 	vec_push(session->arena, &o->module->items, it);
-	return f->waits || item_read(session, it);
+	return waits || item_read(session, it);
 }
 
 bool outline_module(const struct parse *p, struct module *m)
