@@ -31,16 +31,16 @@ static struct route_cost add(const struct route_cost *x, const struct route_cost
 
 /* ---- what movements send ---- */
 
-/* Of one tensor on one place; the key is the code of both layouts. */
+/* Of one tensor on one place: struct route_cost, of which bytes or messages may be UNKNOWN. */
 struct tensor_steps {
 	enum dtype dtype;
 	struct shape shape;
 	const struct place *place;
-	struct map bytes;   /* of int64_t */
-	struct map costs;   /* of struct route_cost */
-	struct memo uneven; /* bytes, where a layout has no code */
+	struct map even;    /* by the code of both layouts */
+	struct memo uneven; /* where one has none */
 	struct tensor_steps *next;
 };
+enum { UNKNOWN = -1 };
 
 struct route_steps {
 	struct arena *arena;
@@ -67,8 +67,7 @@ static struct tensor_steps *steps_of(struct route_steps *known, enum dtype t, co
 			return x;
 	struct tensor_steps *x = ARENA_NEW(known->arena, struct tensor_steps);
 	*x = (struct tensor_steps){.dtype = t, .shape = *s, .place = p, .next = first};
-	map_init(&x->bytes, known->arena);
-	map_init(&x->costs, known->arena);
+	map_init(&x->even, known->arena);
 	memo_init(&x->uneven, known->arena);
 	map_set_u64(&known->tensors, key, x);
 	return x;
@@ -106,79 +105,71 @@ struct candidates {
 	struct route_cost first[MAX_CANDIDATES], last[MAX_CANDIDATES];
 };
 
-/* 0: it is not remembered. */
-static uint64_t step_key(const struct search *x, const struct route_via *a, const struct route_via *b)
+static struct route_cost *new_step(struct arena *a)
 {
-	const struct tensor_steps *known = x->known;
-	bool here = known && a->place == known->place && b->place == known->place;
-	uint64_t first = here ? code_behind(1, a->place, &a->layout) : 0;
-	return first ? code_behind(first, b->place, &b->layout) : 0;
+	struct route_cost *c = ARENA_NEW(a, struct route_cost);
+	*c = (struct route_cost){.bytes = UNKNOWN, .messages = UNKNOWN};
+	return c;
 }
 
-static int64_t find_bytes(const struct search *x, const struct route_via *a, const struct route_via *b)
+/* What is known of layouts in unequal shares is found by all that they have. */
+static struct route_cost *uneven_step(struct tensor_steps *known, const struct route_via *a, const struct route_via *b)
 {
-	return redist_plan(x->dtype, x->shape, a->place, &a->layout, b->place, &b->layout).bytes_total;
-}
-
-/* The same, remembered by all that layouts in unequal shares have. */
-static int64_t known_uneven_bytes(const struct search *x, const struct route_via *a, const struct route_via *b)
-{
-	struct memo *m = &x->known->uneven;
+	struct memo *m = &known->uneven;
 	memo_begin(m);
 	layout_add_key(m, a->place, &a->layout);
 	layout_add_key(m, b->place, &b->layout);
-	void **known = memo_find(m);
-	int64_t *bytes = *known;
-	if (!bytes) {
-		*known = bytes = ARENA_NEW(m->by_hash.arena, int64_t);
-		*bytes = find_bytes(x, a, b);
-	}
-	return *bytes;
+	void **step = memo_find(m);
+	if (!*step)
+		*step = new_step(m->by_hash.arena);
+	return *step;
 }
 
-static int64_t known_bytes(const struct search *x, const struct route_via *a, const struct route_via *b)
+/* What is known of a step; NULL: nothing is remembered of it. */
+static struct route_cost *known_step(const struct search *x, const struct route_via *a, const struct route_via *b)
 {
 	struct tensor_steps *known = x->known;
-	uint64_t key = step_key(x, a, b);
-	if (!key && known && a->place == known->place && b->place == known->place)
-		return known_uneven_bytes(x, a, b);
+	if (!known || a->place != known->place || b->place != known->place)
+		return NULL;
+	uint64_t key = code_behind(1, a->place, &a->layout);
+	key = key ? code_behind(key, b->place, &b->layout) : 0;
 	if (!key)
-		return find_bytes(x, a, b);
-	int64_t *bytes = map_get_u64(&known->bytes, key);
-	if (!bytes) {
-		bytes = ARENA_NEW(known->bytes.arena, int64_t);
-		*bytes = find_bytes(x, a, b);
-		map_set_u64(&known->bytes, key, bytes);
+		return uneven_step(known, a, b);
+	struct route_cost *step = map_get_u64(&known->even, key);
+	if (!step) {
+		step = new_step(known->even.arena);
+		map_set_u64(&known->even, key, step);
 	}
-	return *bytes;
+	return step;
 }
 
-static struct route_cost find_cost(const struct search *x, const struct route_via *a, const struct route_via *b)
+static void find_bytes(const struct search *x, const struct route_via *a, const struct route_via *b,
+		       struct route_cost *c)
+{
+	c->bytes = redist_plan(x->dtype, x->shape, a->place, &a->layout, b->place, &b->layout).bytes_total;
+}
+
+static void find_cost(const struct search *x, const struct route_via *a, const struct route_via *b,
+		      struct route_cost *c)
 {
 	struct redist r = redist_plan(x->dtype, x->shape, a->place, &a->layout, b->place, &b->layout);
-	struct route_cost c = {.bytes = r.bytes_total};
-	if (!c.bytes)
-		return c;
-	c.busiest = redist_bytes_received(&r, x->dtype, x->shape, a->place, &a->layout, b->place, &b->layout,
-					  place_rank(b->place, 0));
-	c.messages = redist_messages(&r, x->shape, a->place, &a->layout, b->place, &b->layout);
-	return c;
+	*c = (struct route_cost){.bytes = r.bytes_total};
+	if (!c->bytes)
+		return;
+	c->busiest = redist_bytes_received(&r, x->dtype, x->shape, a->place, &a->layout, b->place, &b->layout,
+					   place_rank(b->place, 0));
+	c->messages = redist_messages(&r, x->shape, a->place, &a->layout, b->place, &b->layout);
 }
 
 static struct route_cost step_cost(const struct search *x, const struct route_via *a, const struct route_via *b)
 {
-	if (x->bytes_only)
-		return (struct route_cost){.bytes = known_bytes(x, a, b)};
-	uint64_t key = step_key(x, a, b);
-	if (!key)
-		return find_cost(x, a, b);
-	struct route_cost *cost = map_get_u64(&x->known->costs, key);
-	if (!cost) {
-		cost = ARENA_NEW(x->known->costs.arena, struct route_cost);
-		*cost = find_cost(x, a, b);
-		map_set_u64(&x->known->costs, key, cost);
-	}
-	return *cost;
+	struct route_cost forgotten = {.bytes = UNKNOWN, .messages = UNKNOWN}, *known = known_step(x, a, b);
+	struct route_cost *c = known ? known : &forgotten;
+	if (!x->bytes_only && c->messages == UNKNOWN)
+		find_cost(x, a, b, c);
+	else if (c->bytes == UNKNOWN)
+		find_bytes(x, a, b, c);
+	return x->bytes_only ? (struct route_cost){.bytes = c->bytes} : *c;
 }
 
 /* ---- layouts in between ---- */

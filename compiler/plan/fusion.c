@@ -9,7 +9,8 @@
  * A loop is one thing for what is outside of it: it waits for all that it reads, and all its results come after all of
  * it. */
 #include "join.h"
-#include "../layout/exchange.h"
+
+#include "../../runtime/moves/count.h"
 
 #include <string.h>
 
