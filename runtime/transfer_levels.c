@@ -49,7 +49,7 @@ void reducer_make(struct pmlrt *rt, const struct rt_transfer *t, struct reducer 
 	int64_t n = parts * mesh_extent(p, moves_groups(&t->from, &t->to));
 	int32_t *peer = rt_alloc(rt, 3 * n * (int64_t)sizeof *peer), *block = peer + 2 * n;
 	int64_t blocks = find_ranks(rt, t, n, parts, peer, block);
-	*r = (struct reducer){.combiner = side_combiner(&t->from)};
+	*r = (struct reducer){.combiner = side_combiner(&t->from), .pieces = 1};
 	int32_t *room = rt_alloc(rt, levels_room(n, parts, blocks) * (int64_t)sizeof *room);
 	levels_make(&r->levels, room, n, parts, blocks, peer, block);
 	r->own = levels_number(&r->levels, rt->rank);
@@ -63,13 +63,13 @@ struct visit {
 	struct pmlrt *rt;
 	struct rt_transfer *t;
 	const struct reducer *r;
-	int64_t piece; /* of every run; -1: all of it */
+	enum level level;
+	int64_t piece; /* of every run */
 	bool behind;   /* of the peers, those with larger numbers; else those with smaller ones */
 	bool sends;
 	int64_t elements; /* so far */
 	int messages;
 	int64_t longest; /* run */
-	bool staged;     /* what is received waits to be added up */
 };
 
 static int64_t run_elements(const struct reducer *r, int first, int last)
@@ -82,22 +82,28 @@ static int64_t least(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
-/* A piece of a run: its first element there, and how many it has. */
-static int64_t piece_begin(const struct reducer *r, int64_t piece, int64_t n)
+/* In how many pieces the runs of a round go: parts in some, sums in one. */
+static int64_t pieces_of(const struct reducer *r, enum level level)
 {
-	return piece < 0 ? 0 : least(piece * r->piece, n);
+	return level == LEVEL_PARTS ? r->pieces : 1;
 }
 
-static int64_t piece_elements(const struct reducer *r, int64_t piece, int64_t n)
+/* A piece of a run of n elements: its first element there, and how many it has. */
+static int64_t piece_begin(const struct reducer *r, int64_t piece, int64_t n)
 {
-	return piece < 0 ? n : least(n - piece_begin(r, piece, n), r->piece);
+	return least(piece * r->piece, n);
+}
+
+static int64_t piece_elements(const struct reducer *r, enum level level, int64_t piece, int64_t n)
+{
+	return pieces_of(r, level) == 1 ? n : least(n - piece_begin(r, piece, n), r->piece);
 }
 
 static void count_run(void *context, int peer, int first, int last)
 {
 	struct visit *v = context;
 	(void)peer;
-	int64_t run = run_elements(v->r, first, last), n = piece_elements(v->r, v->piece, run);
+	int64_t run = run_elements(v->r, first, last), n = piece_elements(v->r, v->level, v->piece, run);
 	v->elements += n;
 	v->messages += transfer_messages(v->rt, n);
 	v->longest = run > v->longest ? run : v->longest;
@@ -106,7 +112,7 @@ static void count_run(void *context, int peer, int first, int last)
 static struct visit count_round(struct pmlrt *rt, struct rt_transfer *t, const struct reducer *r, enum level level,
 				bool sends, int64_t piece)
 {
-	struct visit v = {.rt = rt, .t = t, .r = r, .piece = piece};
+	struct visit v = {.rt = rt, .t = t, .r = r, .level = level, .piece = piece};
 	levels_visit(&r->levels, level, r->own, sends, count_run, &v);
 	return v;
 }
@@ -117,17 +123,19 @@ static void move_run(void *context, int peer, int first, int last)
 {
 	struct visit *v = context;
 	struct rt_transfer *t = v->t;
-	int64_t run = run_elements(v->r, first, last), n = piece_elements(v->r, v->piece, run), at = v->elements;
+	int64_t run = run_elements(v->r, first, last), n = piece_elements(v->r, v->level, v->piece, run);
+	int64_t at = v->elements;
 	int32_t rank = v->r->levels.peer[peer];
 	v->elements += n;
 	if ((peer > v->r->own) != v->behind)
 		return;
 	int64_t begin = (v->r->begin[first] + piece_begin(v->r, v->piece, run)) * t->size;
 	if (v->sends)
-		transfer_send(v->rt, t, rank, (v->r->round == LEVEL_PARTS ? v->r->src : v->r->dst) + begin, n,
+		transfer_send(v->rt, t, rank, (v->level == LEVEL_PARTS ? v->r->src : v->r->dst) + begin, n,
 			      &t->requests[t->nrequests]);
 	else
-		transfer_receive(v->rt, t, rank, v->staged ? v->r->stage + at * t->size : v->r->dst + begin, n,
+		transfer_receive(v->rt, t, rank,
+				 v->level <= LEVEL_BLOCKS ? v->r->stage + at * t->size : v->r->dst + begin, n,
 				 &t->requests[t->nrequests]);
 	t->nrequests += transfer_messages(v->rt, n);
 }
@@ -139,11 +147,11 @@ static void move_runs(struct pmlrt *rt, struct rt_transfer *t, struct reducer *r
 		struct visit v = {.rt = rt,
 				  .t = t,
 				  .r = r,
+				  .level = (enum level)r->round,
 				  .piece = piece,
 				  .behind = pass == 0,
-				  .sends = sends,
-				  .staged = r->round == LEVEL_PARTS || r->round == LEVEL_BLOCKS};
-		levels_visit(&r->levels, (enum level)r->round, r->own, sends, move_run, &v);
+				  .sends = sends};
+		levels_visit(&r->levels, v.level, r->own, sends, move_run, &v);
 	}
 }
 
@@ -151,14 +159,14 @@ static void move_runs(struct pmlrt *rt, struct rt_transfer *t, struct reducer *r
  * waited for with the last piece. */
 static void begin_round(struct pmlrt *rt, struct rt_transfer *t, struct reducer *r)
 {
-	int64_t pieces = r->round == LEVEL_PARTS ? r->pieces : 1;
+	int64_t pieces = pieces_of(r, (enum level)r->round);
 	int sends = r->sends[r->round];
 	t->nrequests = sends;
-	move_runs(rt, t, r, false, pieces > 1 ? r->at : -1);
+	move_runs(rt, t, r, false, r->at);
 	int all = t->nrequests;
 	t->nrequests = 0;
 	for (int64_t i = 0; r->at == 0 && i < pieces; i++)
-		move_runs(rt, t, r, true, pieces > 1 ? i : -1);
+		move_runs(rt, t, r, true, i);
 	t->nrequests = all;
 	t->nheld = r->at < pieces - 1 ? sends : 0;
 }
@@ -191,7 +199,8 @@ static void add_run(void *context, int peer, int first, int last)
 	const struct levels *l = &a->r->levels;
 	int group = a->r->own / l->parts * l->blocks + l->block[a->r->own];
 	int parts = l->common[group + 1] - l->common[group];
-	int64_t run = run_elements(a->r, first, last), n = piece_elements(a->r, a->r->at, run), bytes = n * a->t->size;
+	int64_t run = run_elements(a->r, first, last), n = piece_elements(a->r, LEVEL_PARTS, a->r->at, run);
+	int64_t bytes = n * a->t->size;
 	int64_t begin = (a->r->begin[first] + piece_begin(a->r, a->r->at, run)) * a->t->size;
 	(void)peer;
 	add_up(a->t, a->r, a->r->dst + begin, a->r->src + begin, l->of_group[a->r->own], parts, a->r->stage + a->at,
@@ -226,20 +235,21 @@ int64_t reducer_sent(struct pmlrt *rt, struct rt_transfer *t, const struct reduc
 {
 	int64_t sent = 0;
 	for (int level = 0; level < LEVELS; level++)
-		sent += count_round(rt, t, r, (enum level)level, true, -1).elements;
+		for (int64_t i = 0; i < pieces_of(r, (enum level)level); i++)
+			sent += count_round(rt, t, r, (enum level)level, true, i).elements;
 	return sent * t->size;
 }
 
 /* How many pieces the longest run is cut into that this rank sends, receives or adds up. */
 static void find_pieces(struct pmlrt *rt, struct rt_transfer *t, struct reducer *r)
 {
-	r->piece = rt->piece_bytes / t->size > 0 ? rt->piece_bytes / t->size : 1;
-	struct visit added = {.rt = rt, .t = t, .r = r, .piece = -1};
+	struct visit added = {.rt = rt, .t = t, .r = r};
 	levels_added(&r->levels, r->own, count_run, &added);
 	for (int sends = 0; sends < 2; sends++) {
-		int64_t longest = count_round(rt, t, r, LEVEL_PARTS, sends, -1).longest;
+		int64_t longest = count_round(rt, t, r, LEVEL_PARTS, sends, 0).longest;
 		added.longest = longest > added.longest ? longest : added.longest;
 	}
+	r->piece = rt->piece_bytes / t->size > 0 ? rt->piece_bytes / t->size : 1;
 	r->pieces = added.longest > r->piece ? (added.longest + r->piece - 1) / r->piece : 1;
 }
 
@@ -249,10 +259,9 @@ void reducer_prepare(struct pmlrt *rt, struct rt_transfer *t, struct reducer *r)
 	int messages = 0;
 	find_pieces(rt, t, r);
 	for (int level = 0; level < LEVELS; level++) {
-		int64_t pieces = level == LEVEL_PARTS ? r->pieces : 1;
-		struct visit in = count_round(rt, t, r, (enum level)level, false, pieces > 1 ? 0 : -1);
-		for (int64_t i = 0; i < pieces; i++)
-			r->sends[level] += count_round(rt, t, r, (enum level)level, true, pieces > 1 ? i : -1).messages;
+		struct visit in = count_round(rt, t, r, (enum level)level, false, 0);
+		for (int64_t i = 0; i < pieces_of(r, (enum level)level); i++)
+			r->sends[level] += count_round(rt, t, r, (enum level)level, true, i).messages;
 		staged = level <= LEVEL_BLOCKS && in.elements > staged ? in.elements : staged;
 		messages = r->sends[level] + in.messages > messages ? r->sends[level] + in.messages : messages;
 	}
