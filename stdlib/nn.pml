@@ -964,15 +964,15 @@ op in_pairs(q[g, i, h, j]: i8) -> [g, i, j]: u8 = ((q[g, i, 0, j] as i32) + 8 + 
 ///     //  [0.503937, 4]]
 fn dequantize(q, scale) {
     if q.dtype == u8 {
-        let rows = stack([low_half(q, scale), high_half(q, scale)], dim = 2);
+        let rows = stack([widened(low_half(q), scale), widened(high_half(q), scale)], dim = 2);
         return reshape(rows, [shape(q)[0] * 2 * shape(q)[1], shape(q)[2]]);
     }
     return reshape(widened(q, scale), [shape(q)[0] * shape(q)[1], shape(q)[2]]);
 }
 
-op widened(q[g, i, j]: i8, scale[g, j]) -> [g, i, j] = (q as f32) * scale;
-op low_half(q[g, i, j]: u8, scale[g, j]) -> [g, i, j] = ((q % 16) as f32 - 8.0) * scale;
-op high_half(q[g, i, j]: u8, scale[g, j]) -> [g, i, j] = (floor_div(q, 16) as f32 - 8.0) * scale;
+op widened(q[g, i, j], scale[g, j]) -> [g, i, j] = (q as f32) * scale;
+op low_half(q[..]: u8) -> [..] = (q % 16) as f32 - 8.0;
+op high_half(q[..]: u8) -> [..] = floor_div(q, 16) as f32 - 8.0;
 
 /// x[n, k] times weights that are kept as whole numbers of 8 or 4 bits. A few rows, as in decoding, read the bits of each weight and widen them
 /// where they are multiplied; for more rows all are widened first.
@@ -993,4 +993,4 @@ fn quantized_row(x, q, scale) {
 op group_sums(x[g, i], q[g, i, j]: i8) -> [g, j] = sum[i] x * (q as f32);
 op scaled(y[g, j], scale[g, j]) -> [j] = sum[g] y * scale;
 op halves_row(x[g, i, h], q[g, i, j]: u8, scale[g, j]) -> [j] =
-    sum[g, i] (x[g, i, 0] * ((q % 16) as f32 - 8.0) + x[g, i, 1] * (floor_div(q, 16) as f32 - 8.0)) * scale;
+    sum[g, i] (x[g, i, 0] * low_half(q) + x[g, i, 1] * high_half(q)) * scale;
