@@ -29,18 +29,15 @@ static int seen_as(struct atom has, const struct shape *s, enum dtype type, unsi
 	return n;
 }
 
-/* A split dimension that is read around the shards, by several factors: what the share of any of them reads is fetched.
- */
+/* A split dimension that is read around the shards, by several factors or by one at other places: what the share of any
+ * of them reads is fetched. */
 static int windows_of(const struct app *a, const struct access *at, struct atom has, struct atom *out)
 {
-	const struct index *ix = &at->index[has.dim];
-	int n = 0, factors = 0;
-	if (has.kind != ATOM_S || ix->data >= 0)
+	int n = 0;
+	if (has.kind != ATOM_S || at->index[has.dim].data >= 0 || plain_factor(a, at, has.dim) >= 0)
 		return 0;
 	for (int f = 0; f < a->nfactors; f++)
-		factors += ix->coef[f] != 0;
-	for (int f = 0; f < a->nfactors; f++)
-		if (factors > 1 && ix->coef[f])
+		if (at->index[has.dim].coef[f])
 			out[n++] = (struct atom){ATOM_WINDOW, has.dim, SUM, f};
 	return n;
 }
