@@ -6,6 +6,7 @@
 #include "rewrite.h"
 
 #include "../layout/choice.h"
+#include "../layout/parts.h"
 #include "../op/signature.h"
 
 struct value *value_of(struct rewrite *w, const struct node *old)
@@ -75,7 +76,8 @@ static struct node *again_reshape(struct rewrite *w, const struct node *n)
 	const struct node *x = n->in[0];
 	struct layout from = without_parts(x->place, &x->layout), to;
 	struct node_site at = node_site_of(n);
-	BUG_IF(!reshape_layout(w->g->arena, n->place, &x->shape, &from, &n->shape, &to), "a reshape of a finished value");
+	BUG_IF(!reshape_layout(w->g->arena, n->place, &x->shape, &from, &n->shape, &to),
+	       "a reshape of a finished value");
 	struct node *fresh = graph_reshape(w->g, &at, finish(w, value_of(w, x), x->place, &from), &n->shape);
 	fresh->layout = to;
 	return fresh;
@@ -107,12 +109,15 @@ static struct node *finish_now(struct rewrite *w, struct value *v, const struct 
 	struct node_site at = node_site_of(v->old);
 	switch (v->kind) {
 	case VALUE_FINISHED:
-	case VALUE_PARTS:
 	case VALUE_VIEW:
 		break;
 	case VALUE_SUMS:
 	case VALUE_BITS:
 		return floats_of_parts(w, v, p, l);
+	case VALUE_PARTS:
+		if (!v->waits || is_float_sum(v->old->dtype, p, l))
+			break;
+		/* fallthrough */
 	case VALUE_MADE:
 		return make_again(w, v, p, l);
 	}

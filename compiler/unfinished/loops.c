@@ -5,6 +5,8 @@
 
 #include "../layout/parts.h"
 
+#include <string.h>
+
 /* The input with parts of floats as they are, which --reproducible does not know. What must be made again from finished
  * values is finished before it is shared out. */
 static struct node *as_parts(struct rewrite *w, const struct node *x)
@@ -36,14 +38,6 @@ static bool is_owned(struct rewrite *w, const struct node *n)
 	return n->kind == NODE_LINE || n->kind == NODE_STACK;
 }
 
-static void append(struct rewrite *w, struct node *n, struct node *const *in)
-{
-	for (int k = 0; k < n->nin; k++)
-		n->in[k] = in[k];
-	n->id = w->g->nodes.n;
-	vec_push(w->g->arena, &w->g->nodes, n);
-}
-
 struct value rewrite_turns(struct rewrite *w, struct node *n)
 {
 	struct node **in = ARENA_ARRAY(w->arena, struct node *, n->nin), *fresh = n;
@@ -61,7 +55,8 @@ struct value rewrite_turns(struct rewrite *w, struct node *n)
 		v.kind = VALUE_PARTS;
 		v.owned = is_owned(w, n);
 	}
-	append(w, fresh, in);
+	memcpy(fresh->in, in, sizeof *in * (size_t)n->nin);
+	append(w, fresh);
 	v.node = fresh;
 	return v;
 }

@@ -29,6 +29,17 @@ static bool is_copy(const struct rule *r)
 	return r->combiner == COMBINE_NONE && r->body->kind == SCALAR_OPERAND;
 }
 
+/* What waits is made again of the old node, which stays as it is. */
+static struct node *node_to_keep(struct rewrite *w, struct node *n, bool waits)
+{
+	if (!waits)
+		return n;
+	struct node *fresh = graph_node(w->g);
+	*fresh = *n;
+	fresh->in = ARENA_ARRAY(w->g->arena, struct node *, n->nin);
+	return fresh;
+}
+
 static struct value keep_on_parts(struct rewrite *w, struct node *n, bool owned)
 {
 	struct node *in[MAX_OPERANDS];
@@ -36,10 +47,14 @@ static struct value keep_on_parts(struct rewrite *w, struct node *n, bool owned)
 		struct value *v = value_of(w, n->in[k]);
 		in[k] = is_unfinished(v) ? finish(w, v, n->in[k]->place, &n->in[k]->layout) : v->node;
 	}
-	struct value v = keep(w, n);
+	bool waits = !owned && waits_for_signs(w, n);
+	struct node *kept = node_to_keep(w, n, waits);
 	for (int k = 0; k < n->nin; k++)
-		n->in[k] = in[k];
-	return of_parts(v, owned);
+		kept->in[k] = in[k];
+	struct value v = of_parts(append(w, kept), owned);
+	v.old = n;
+	v.waits = waits;
+	return v;
 }
 
 /* Of what lies on one rank an elementwise function is computed after the `to` that brings it, for the same bytes, so
@@ -72,7 +87,7 @@ static struct value rewrite_to(struct rewrite *w, struct node *n)
 		return (struct value){.kind = VALUE_VIEW, .old = n, .node = x->node};
 	if (!is_unfinished(x))
 		return keep(w, n);
-	if (x->kind == VALUE_PARTS) {
+	if (x->kind == VALUE_PARTS && (leaves_parts || !x->waits)) {
 		struct value v = keep(w, n);
 		return leaves_parts ? of_parts(v, x->owned) : v;
 	}

@@ -31,6 +31,7 @@ struct value {
 	struct node *old;
 	struct node *node, *grid;
 	bool owned; /* PARTS: every element is on one rank, the others have -0.0 for it */
+	bool waits; /* PARTS: what finishes it makes `old` again from finished values; for others it is `node` */
 	struct finished *finished;
 };
 
@@ -83,6 +84,9 @@ struct node *product_of_map(struct rewrite *w, const struct node *n, struct node
 /* What becomes of a node: with --reproducible (reproducible.c), without (parts.c). */
 struct value rewrite_exactly(struct rewrite *w, struct node *n);
 struct value rewrite_parts(struct rewrite *w, struct node *n);
+/* Whether a map that works on parts is made again from finished ones where it is finished, for the signs of zeros
+ * alone (signs.c). */
+bool waits_for_signs(struct rewrite *w, const struct node *n);
 /* Entries and exits of loops (loops.c), and what loops ask. */
 struct value rewrite_turns(struct rewrite *w, struct node *n);
 void rewrite_asked(struct rewrite *w);
@@ -94,6 +98,8 @@ struct node *floats_of_parts(struct rewrite *w, const struct value *v, const str
 /* ---- values (unfinished.c) ---- */
 
 bool is_unfinished(const struct value *v);
+/* A node of new inputs, behind those there are. */
+struct value append(struct rewrite *w, struct node *n);
 /* The old node itself, of the nodes that its inputs became. */
 struct value keep(struct rewrite *w, struct node *n);
 struct value made_again(struct node *n);

@@ -14,13 +14,18 @@ bool is_unfinished(const struct value *v)
 	return v->kind != VALUE_FINISHED;
 }
 
+struct value append(struct rewrite *w, struct node *n)
+{
+	n->id = w->g->nodes.n;
+	vec_push(w->g->arena, &w->g->nodes, n);
+	return (struct value){.kind = VALUE_FINISHED, .old = n, .node = n};
+}
+
 struct value keep(struct rewrite *w, struct node *n)
 {
 	for (int k = 0; k < n->nin; k++)
 		n->in[k] = value_of(w, n->in[k])->node;
-	n->id = w->g->nodes.n;
-	vec_push(w->g->arena, &w->g->nodes, n);
-	return (struct value){.kind = VALUE_FINISHED, .old = n, .node = n};
+	return append(w, n);
 }
 
 struct value made_again(struct node *n)
@@ -29,7 +34,7 @@ struct value made_again(struct node *n)
 }
 
 /* A slot may hold parts, but not with --reproducible (finish_slots). What is made from parts that must not be computed
- * with is finished before it is kept in parts. */
+ * with, or waits, is finished before it is kept in parts. */
 static void rewrite_output(struct rewrite *w, struct output *o)
 {
 	struct value *v = value_of(w, o->node);
@@ -37,7 +42,7 @@ static void rewrite_output(struct rewrite *w, struct output *o)
 	struct node_site at = node_site_of(o->node);
 	struct layout l = o->node->layout, whole = l;
 	if (w->exact ? is_float_part(o->node->dtype, p, &l)
-		     : v->kind == VALUE_MADE && is_float_sum(o->node->dtype, p, &l))
+		     : (v->kind == VALUE_MADE || v->waits) && is_float_sum(o->node->dtype, p, &l))
 		whole = without_parts(p, &l);
 	o->node = finish(w, v, p, &whole);
 	if (!w->exact)

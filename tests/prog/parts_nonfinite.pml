@@ -44,6 +44,15 @@ fn sums_of_few(z: f32[2, 3]) {
     print("few", 1.0 / (sum(rows, dim = 0) to B), 1.0 / (sum(row, dim = 0) to B), 1.0 / (mean(row, dim = 0) to B));
     print("product", 1.0 / (x @ row to B), 1.0 / (sum(row) to B));
 }
+// Terms of both signs that add up to 0, of which each rank has some: what is made of the sum has the sign of a 0.
+fn cancelled(z: f32[4, 3]) {
+    let (x, w) = (z to @p : S(0), [2.0, -1.0, -3.0] as f32 to @p : B);
+    let s = sum(x, dim = 0);
+    let (t, narrow) = (s * -2.0, -s);
+    print("cancelled", 1.0 / (-s to B), 1.0 / (s / -3.0 to S(0) to B), 1.0 / (2.0 * t to B), 1.0 / (tanh(w) * s to B));
+    print(1.0 / (s - s to B), 1.0 / (-(s * 2.0) to B), 1.0 / (narrow as f64 to B), 1.0 / (-sum(x) to B), 1.0 / (narrow @ w to B));
+    print(1.0 / (narrow to B), 1.0 / (-narrow to B));
+}
 // One rank has the zeros, the others -inf, of which a maximum with 0 makes 0.
 fn largest_of(z: f32[3]) {
     let (x, y) = (z to @p : P(max), z to @p : P(min));
@@ -77,5 +86,6 @@ main {
     zeros_of(-minus);
     largest_of(minus[..3]);
     largest_of(-minus[..3]);
+    cancelled(stack([y[..3], -2.0 * y[..3], y[3..] - y[3..], y[..3]], dim = 0));
     for few in [stack([minus[..3], minus[..3]], dim = 0), stack([-minus[..3], minus[..3]], dim = 0)] { sums_of_few(few); }
 }
