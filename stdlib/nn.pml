@@ -801,7 +801,7 @@ fn instancenorm(x, scale = none, shift = none, eps = 1e-5) {
     return groupnorm(x, scale, shift, groups = shape(x)[1], eps = eps);
 }
 
-/// What `batchnorm` has seen of c channels: `state seen : nn.Seen[16, p];`.
+/// What `batchnorm` has seen of c channels: `state seen : nn.Seen[16];`, on a placement `nn.Seen[16, p]`.
 ///     print(seen.mean, seen.variance);    // [0] [1]
 struct Seen[c, p: place] {
     mean     : f32[c] @ p = zeros(),

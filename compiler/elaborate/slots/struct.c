@@ -34,10 +34,20 @@ static bool bind_generics(struct elab *e, const struct item *s, const struct val
 	return true;
 }
 
+/* How many arguments have to be said: placements at the end may be left out, and are then where params without one are.
+ */
+static int least_args(const struct item *s)
+{
+	int n = s->generics.n;
+	while (n && s->generics.at[n - 1].kind.text && s->generics.at[n - 1].kind.text[0] == 'p')
+		n--;
+	return n;
+}
+
 static bool eval_args(struct elab *e, const struct type *t, struct value *out)
 {
 	const struct item *s = t->item;
-	if (t->args.n != s->generics.n) {
+	if (t->args.n > s->generics.n || t->args.n < least_args(s)) {
 		struct diag *d = elab_error(e, PML0203, t->span, "`%s` takes %d argument%s in `[...]`, here are %d",
 					    s->name.text, s->generics.n, s->generics.n == 1 ? "" : "s", t->args.n);
 		diag_label(d, s->name.span, "declared here");
@@ -53,6 +63,8 @@ static bool eval_args(struct elab *e, const struct type *t, struct value *out)
 		}
 		vec_push(e->a, &out->object.args, v);
 	}
+	for (int i = t->args.n; i < s->generics.n; i++)
+		vec_push(e->a, &out->object.args, value_place(e, e->fallback_place));
 	return true;
 }
 
