@@ -22,6 +22,10 @@ void compiler_simplify(struct program *p);
 /* layout/: infers layouts that are left out, places backward communication; graphs become GRAPH_LAID_OUT. */
 void compiler_layout(struct program *p);
 
+/* hoist/: what a loop of the host would compute alike in every turn, though main says it in front of the loop, is computed
+ * there once, in a region of its own, and kept in a slot. */
+void compiler_hoist(struct program *p);
+
 /* unfinished/: laid-out graphs in which nothing is computed from parts that would come out otherwise from whole values,
  * infinities and signs of 0 included; with --reproducible, no bit depends on ranks and layouts. */
 void compiler_unfinished(struct program *p);

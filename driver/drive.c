@@ -132,6 +132,8 @@ bool drive_front(struct drive *d, enum elaborate_what what, enum stage up_to)
 	if (s->errors == 0)
 		compiler_simplify(d->program);
 	if (end_phase(d, "layout", &since)) {
+		compiler_hoist(d->program);
+		end_phase(d, "hoist", &since);
 		compiler_unfinished(d->program);
 		end_phase(d, "unfinished", &since);
 	}

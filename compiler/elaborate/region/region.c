@@ -4,7 +4,7 @@
  * read from their slots when the region starts and written back when it ends; in between their newest node stands for
  * them. A tensor that a later region uses is kept: its own region, though closed, gets one more output, a slot of class
  * VALUE. What is on no rank yet (data, constants, host scalars and what is computed from them) is not kept but computed
- * again. */
+ * again; that turns of loops do not, hoist/ sees to. */
 #include "region_build.h"
 
 static struct region_build *region_new(struct elab *e)
