@@ -124,7 +124,7 @@ struct work {
 	bool by_turns; /* each makes some of the turns; else a part of each */
 };
 
-/* Threads share turns if there are enough that write different elements, else each product. */
+/* Threads share turns if there are enough that write different elements, or as many for each, else each product. */
 static struct work shared_out(struct work w)
 {
 	enum { LEAST_WORK = 1 << 18 /* multiplications, below which sharing costs more than it gains */ };
@@ -137,7 +137,7 @@ static struct work shared_out(struct work w)
 		w.turns *= l[LOOP_EXTENT];
 		w.by_turns = w.by_turns && (l[LOOP_EXTENT] == 1 || l[LOOP_C]);
 	}
-	w.by_turns = w.by_turns && w.turns >= 2 * threads;
+	w.by_turns = w.by_turns && (w.turns >= 2 * threads || w.turns % threads == 0);
 	w.parts = work * (w.by_turns ? (double)w.turns : 1) < LEAST_WORK ? 1 : threads;
 	w.by_turns = w.by_turns || w.parts == 1;
 	return w;

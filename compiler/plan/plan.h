@@ -141,7 +141,7 @@ struct plan_place {
 
 /* Around the steps from `begin` to `end`. */
 struct plan_loop {
-	int id;               /* in the region's graph */
+	int id;               /* in the region's graph; -1: of strips (strips.c) */
 	int outer;            /* -1: none */
 	int begin, test, end; /* steps; test -1: there is none */
 	int64_t turns;        /* -1: not known */

@@ -1,8 +1,8 @@
 /* planner.h — the state of planning one region for one role, handed from step to step: arrange.c orders the dimensions
  * of values, products.c finds what matrix multiplications and sorting compute, sparse.c what concerns few rows of a
  * table, fusion.c groups the other maps, storage.c says which values get memory, halos.c cuts what reads
- * around shards, units.c makes the steps and their dependencies, order.c puts them in order, memory.c finds places for
- * buffers. */
+ * around shards, units.c makes the steps and their dependencies, order.c puts them in order, strips.c cuts them where
+ * they go through the same batches, memory.c finds places for buffers. */
 #ifndef PML_PLANNER_H
 #define PML_PLANNER_H
 
@@ -288,6 +288,8 @@ bool unit_reaches(struct planner *p, struct unit *from, struct unit *to);
 void unit_edge(struct planner *p, struct unit *from, struct unit *to);
 /* steps.c: the plan's steps and buffers. */
 void planner_write_steps(struct planner *p);
+/* strips.c: steps over the same batch strip by strip, before kernels are the program's and buffers have their places. */
+void planner_cut_strips(struct planner *p);
 /* lives.c: first and last step of every buffer. */
 void plan_measure_lives(struct plan *plan);
 /* memory.c: offsets of the arena's buffers; sets plan.arena_bytes. */

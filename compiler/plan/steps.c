@@ -139,14 +139,10 @@ static struct known_kernel *known_kernel(struct planner *p, const struct kernel 
 	return fresh;
 }
 
-/* The program's kernel that is k, reading from the elements `from` on; most of them it has. */
-static struct kernel *intern_kernel(struct planner *p, const struct kernel *k, int64_t *from, struct span span)
+/* The program's kernel that is k; most of them it has. */
+static struct kernel *intern_kernel(struct planner *p, const struct kernel *k)
 {
-	struct arena *scratch = arena_new("plan: kernel of a step");
-	struct kernel *rebased = kernel_rebased(scratch, k, from);
-	rebased->span = span;
-	struct known_kernel *x = known_kernel(p, rebased);
-	arena_free(scratch);
+	struct known_kernel *x = known_kernel(p, k);
 	if (x->last != p->role) {
 		x->last = p->role;
 		vec_push(p->arena, &p->role->kernels, x->kernel);
@@ -235,7 +231,8 @@ static void kernel_step(struct writer *w, struct unit *u)
 		copy_step(w, u->node, p->in_slot[u->node->id], onto, result);
 	struct plan_step *s = writer_add_step(w, STEP_KERNEL, u->node);
 	int64_t *from = ARENA_ARRAY(p->scratch, int64_t, k->params.n);
-	s->kernel = k = intern_kernel(p, k, from, s->span);
+	s->kernel = k = kernel_rebased(p->scratch, k, from);
+	k->span = s->span;
 	s->flops = k->flops;
 	s->piece = u->part;
 	s->pieces = u->parts;
@@ -519,6 +516,13 @@ void planner_write_steps(struct planner *p)
 	for (int i = 0; i < p->order.n; i++) {
 		mark_pass(&w, p->order.at[i]);
 		write_unit(&w, p->order.at[i]);
+	}
+	if (p->fuse)
+		planner_cut_strips(p);
+	for (int i = 0; i < p->plan->steps.n; i++) {
+		struct plan_step *s = &p->plan->steps.at[i];
+		if (s->kind == STEP_KERNEL)
+			s->kernel = intern_kernel(p, s->kernel);
 	}
 	plan_measure_lives(p->plan);
 	plan_place_buffers(p->scratch, p->plan);

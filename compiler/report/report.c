@@ -247,6 +247,8 @@ static void add_loops(struct report *r, const struct program *p, int region)
 		const struct plan *plan = p->roles.at[i]->plans[region];
 		for (int k = 0; plan && k < plan->loops.n; k++) {
 			const struct plan_loop *l = &plan->loops.at[k];
+			if (l->id < 0)
+				continue;
 			struct report_loop *row = &rows[l->id];
 			int steps = l->end - l->begin - 1;
 			int64_t tape = tape_bytes(plan, l);

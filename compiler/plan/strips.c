@@ -1,0 +1,448 @@
+/* strips.c — products and kernels that follow each other over the same batch are made strip by strip, where what one
+ * leaves for the next is too large for the cache: scores of attention, their exponentials and probabilities. A strip is
+ * a turn of a loop in the plan, whose turns move along lines of what the steps read and write; what nobody else sees
+ * has memory for one strip alone.
+ *
+ *   gemm b0 = b1 b2', loops 64               loop 16 turns; b4 line of b1, b5 line of b2, b6 line of b3
+ *   kernel softmax(out b0, b0)       becomes   gemm b0 = b4 b5', loops 4
+ *   gemm b3 = b0 b7, loops 64                  kernel softmax(out b0, b0), a sixteenth as long …
+ *
+ * Each step of a run must be one whose n-th parts touch n-th parts of the buffers, or all of what no step of it writes.
+ * No bits change: whatever is summed up is summed up within one strip, as before. */
+#include "../kernel/strip.h"
+#include "planner.h"
+
+#include <string.h>
+
+enum {
+	RUN_MOST = 16,   /* steps */
+	USES_MOST = 128, /* of buffers by the steps of a run */
+	/* Bytes. What is left for a later step is worth it from MADE on; what is touched from when it is made until it
+	 * is read should be STRIP, and no more than twice that: a second cache has 1 or 2 MB. */
+	MADE_LEAST = 1 << 20,
+	STRIP = 1 << 20,
+	STRIP_MOST = STRIP + STRIP / 2,
+};
+
+struct use {
+	int step, buffer;
+	bool is_line, writes;
+};
+
+struct run {
+	struct planner *p;
+	struct plan *plan;
+	int first, last; /* steps */
+	int64_t strips;  /* that there may be; a divisor of them is chosen */
+	struct use use[USES_MOST];
+	int nuses;
+	bool fits;
+};
+
+static int64_t common(int64_t a, int64_t b)
+{
+	while (b) {
+		int64_t rest = a % b;
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+/* ---- what a strip of a step touches ---- */
+
+static const struct buffer *buffer_at(const struct run *r, int b)
+{
+	return &r->plan->buffers.at[b];
+}
+
+/* Whether memory of b may be memory of `other`: one lies in the other, or both in a third. */
+static bool meets(const struct run *r, int b, int other)
+{
+	if (b == other)
+		return true;
+	for (int i = 0; i < buffer_at(r, b)->within.n; i++)
+		if (meets(r, buffer_at(r, b)->within.at[i], other))
+			return true;
+	for (int i = 0; i < buffer_at(r, other)->within.n; i++)
+		if (meets(r, b, buffer_at(r, other)->within.at[i]))
+			return true;
+	return false;
+}
+
+static void add_use(struct run *r, int step, int buffer, bool is_line, bool writes)
+{
+	r->fits = r->fits && r->nuses < USES_MOST && (is_line || !writes) && buffer_at(r, buffer)->kind != BUFFER_TAPE;
+	for (int i = 0; i < r->nuses && r->fits; i++) {
+		const struct use *u = &r->use[i];
+		bool apart = !(u->writes || writes) || !meets(r, u->buffer, buffer);
+		r->fits = apart || (u->buffer == buffer && u->is_line && is_line);
+	}
+	if (r->fits)
+		r->use[r->nuses++] = (struct use){step, buffer, is_line, writes};
+}
+
+static void add_scalar(struct run *r, int step, const struct plan_scalar *s)
+{
+	if (s->kind == OPERAND_ELEMENT)
+		add_use(r, step, s->argument, false, false);
+}
+
+/* An operand of a product, whose matrix has so many elements from its first to its last. */
+static void add_operand(struct run *r, int step, int buffer, int64_t offset, int64_t reach, const int64_t *stride,
+			bool writes)
+{
+	const struct plan_gemm *g = r->plan->steps.at[step].gemm;
+	int64_t low = offset, high = offset + reach - 1, elements = buffer_at(r, buffer)->elements;
+	for (int i = 0; i < g->nloops; i++) {
+		int64_t turns = i ? g->loop[i].extent : g->loop[0].extent / r->strips;
+		int64_t most = stride[i] * (turns - 1);
+		*(most < 0 ? &low : &high) += most;
+	}
+	bool is_line = stride[0] != 0;
+	r->fits = r->fits &&
+		  (!is_line || (stride[0] * g->loop[0].extent == elements && low >= 0 && high < elements / r->strips));
+	if (r->fits)
+		add_use(r, step, buffer, is_line, writes);
+}
+
+static void add_product(struct run *r, int step)
+{
+	const struct plan_gemm *g = r->plan->steps.at[step].gemm;
+	r->fits = g->nloops > 0 && !g->pack_a && !g->pack_b && !g->exact && g->workspace < 0;
+	if (!r->fits)
+		return;
+	int64_t *stride = ARENA_ARRAY(r->p->scratch, int64_t, 3 * g->nloops);
+	for (int i = 0; i < g->nloops; i++) {
+		stride[i] = g->loop[i].a;
+		stride[g->nloops + i] = g->loop[i].b;
+		stride[2 * g->nloops + i] = g->loop[i].c;
+	}
+	r->strips = common(r->strips, g->loop[0].extent);
+	add_operand(r, step, g->a, g->offset_a, ((g->ta ? g->k : g->m) - 1) * g->lda + (g->ta ? g->m : g->k), stride,
+		    false);
+	add_operand(r, step, g->b, g->offset_b, ((g->tb ? g->n : g->k) - 1) * g->ldb + (g->tb ? g->k : g->n),
+		    stride + g->nloops, false);
+	add_operand(r, step, g->c, g->offset_c, (g->m - 1) * g->ldc + g->n, stride + 2 * g->nloops, true);
+	add_scalar(r, step, &g->alpha);
+	add_scalar(r, step, &g->beta);
+}
+
+/* By parameter of the step's kernel: elements of its buffer and where it begins. */
+struct kernel_buffers {
+	int64_t *elements, *from;
+	int *buffer;
+	enum strip_way *way;
+};
+
+static struct kernel_buffers kernel_buffers(const struct run *r, const struct plan_step *s)
+{
+	int n = s->kernel->params.n, at = 0;
+	struct arena *a = r->p->scratch;
+	struct kernel_buffers k = {ARENA_ARRAY(a, int64_t, n), ARENA_ARRAY(a, int64_t, n), ARENA_ARRAY(a, int, n),
+				   ARENA_ARRAY(a, enum strip_way, n)};
+	for (int i = 0; i < n; i++) {
+		if (s->kernel->params.at[i].kind == KP_SCALAR)
+			continue;
+		k.from[i] = plan_step_from(s, at);
+		k.buffer[i] = s->buffers.at[at++];
+		k.elements[i] = buffer_at(r, k.buffer[i])->elements;
+	}
+	return k;
+}
+
+static void add_kernel(struct run *r, int step)
+{
+	const struct plan_step *s = &r->plan->steps.at[step];
+	r->strips = common(r->strips, kernel_strips(s->kernel));
+	r->fits = r->strips > 1;
+	if (!r->fits)
+		return;
+	struct kernel_buffers k = kernel_buffers(r, s);
+	r->fits = kernel_strip_ways(s->kernel, r->strips, k.elements, k.from, k.way);
+	for (int i = 0; i < s->kernel->params.n && r->fits; i++)
+		if (s->kernel->params.at[i].kind != KP_SCALAR)
+			add_use(r, step, k.buffer[i], k.way[i] == STRIP_LINE, s->kernel->params.at[i].kind != KP_IN);
+	for (int i = 0; i < s->scalars.n; i++)
+		add_scalar(r, step, &s->scalars.at[i]);
+}
+
+static void add_copy(struct run *r, int step)
+{
+	const struct plan_step *s = &r->plan->steps.at[step];
+	r->strips = common(r->strips, buffer_at(r, s->dst)->elements);
+	add_use(r, step, s->src, true, false);
+	add_use(r, step, s->dst, true, true);
+}
+
+/* Whether the step can be the next of the run. */
+static bool add_step(struct run *r, int step)
+{
+	const struct plan_step *s = &r->plan->steps.at[step];
+	struct run before = *r;
+	r->fits = !s->piece && step - r->first < RUN_MOST;
+	if (s->kind == STEP_GEMM && r->fits)
+		add_product(r, step);
+	else if (s->kind == STEP_KERNEL && r->fits)
+		add_kernel(r, step);
+	else if (s->kind == STEP_COPY && r->fits)
+		add_copy(r, step);
+	else
+		r->fits = false;
+	if (r->fits && r->strips > 1) {
+		r->last = step;
+		return true;
+	}
+	*r = before;
+	return false;
+}
+
+/* ---- whether strips are worth it ---- */
+
+/* Bytes that a strip touches in steps from..to: lines of so many strips, and all of what is read whole. */
+static int64_t touched(const struct run *r, int from, int to, int64_t strips)
+{
+	int64_t bytes = 0;
+	for (int i = 0; i < r->nuses; i++) {
+		const struct use *u = &r->use[i];
+		bool is_first = u->step >= from && u->step <= to;
+		for (int k = 0; k < i && is_first; k++)
+			is_first = r->use[k].buffer != u->buffer || r->use[k].step < from;
+		if (is_first)
+			bytes += plan_buffer_bytes(buffer_at(r, u->buffer)) / (u->is_line ? strips : 1);
+	}
+	return bytes;
+}
+
+struct worth {
+	int64_t made,
+		most; /* bytes left for later steps where they still lie in the cache; most that is touched till then */
+	int first, last; /* steps that leave and take them */
+};
+
+/* What the use writes, for later steps that read it. */
+static void add_worth(const struct run *r, const struct use *made, int64_t strips, struct worth *w)
+{
+	bool counts = false;
+	for (const struct use *u = made + 1; u < r->use + r->nuses && made->writes; u++) {
+		int64_t bytes = u->buffer == made->buffer && u->step > made->step
+					? touched(r, made->step, u->step, strips)
+					: INT64_MAX;
+		if (bytes > STRIP_MOST)
+			continue;
+		w->most = !counts && bytes > w->most ? bytes : w->most;
+		w->first = made->step < w->first ? made->step : w->first;
+		w->last = u->step > w->last ? u->step : w->last;
+		counts = true;
+	}
+	w->made += counts ? plan_buffer_bytes(buffer_at(r, made->buffer)) : 0;
+}
+
+static struct worth worth_of(const struct run *r, int64_t strips)
+{
+	struct worth w = {.first = r->last, .last = r->first};
+	for (int i = 0; i < r->nuses; i++)
+		add_worth(r, &r->use[i], strips, &w);
+	return w;
+}
+
+/* As few strips as may be; false: they gain nothing. The run begins and ends with what gains by it. */
+static bool choose_strips(struct run *r)
+{
+	int64_t most = r->strips;
+	for (r->strips = 2; r->strips < most; r->strips++)
+		if (most % r->strips == 0 && worth_of(r, r->strips).made == worth_of(r, most).made &&
+		    worth_of(r, r->strips).most <= STRIP)
+			break;
+	struct worth w = worth_of(r, r->strips);
+	r->first = w.first;
+	r->last = w.last;
+	return w.made >= MADE_LEAST;
+}
+
+/* ---- the loop ---- */
+
+/* Whether a step outside of the run names the buffer, or another buffer may lie in it. */
+static bool is_inside(const struct run *r, int b)
+{
+	const struct buffer *x = buffer_at(r, b);
+	bool inside = x->kind == BUFFER_ARENA && !x->is_shared;
+	for (int i = 0; i < r->plan->steps.n && inside; i++) {
+		int used[64], n = 0;
+		if (i >= r->first && i <= r->last)
+			continue;
+		for (int more = 0; (n = plan_step_buffers(&r->plan->steps.at[i], used, 64, more)) > 0; more += n)
+			for (int k = 0; k < n; k++)
+				inside = inside && used[k] != b;
+	}
+	return inside;
+}
+
+/* A buffer that lies in one line of b after the other. */
+static int line_of(struct run *r, struct plan_loop *l, int b)
+{
+	struct plan *plan = r->plan;
+	struct arena *a = r->p->arena;
+	struct buffer line = plan->buffers.at[b];
+	line = (struct buffer){.kind = BUFFER_MOVING,
+			       .type = line.type,
+			       .elements = line.elements / r->strips,
+			       .slot = -1,
+			       .name = line.name};
+	vec_push(a, &line.within, b);
+	plan->buffers.at[b].is_shared = true;
+	vec_push(a, &plan->buffers, line);
+	struct plan_move m = {
+		.buffer = plan->buffers.n - 1, .of_lines = true, .step = 1, .lines = r->strips, .site = l->site};
+	vec_push(a, &m.of, b);
+	vec_push(a, &l->moves, m);
+	vec_push(a, &l->buffers, m.buffer);
+	return m.buffer;
+}
+
+static void replace(int *b, const int *line)
+{
+	if (*b >= 0 && line[*b] >= 0)
+		*b = line[*b];
+}
+
+static void cut_product(struct run *r, struct plan_step *s, const int *line)
+{
+	struct plan_gemm *g = s->gemm;
+	struct product_loop *loop = ARENA_ARRAY(r->p->arena, struct product_loop, g->nloops);
+	memcpy(loop, g->loop, sizeof *loop * (size_t)g->nloops);
+	loop[0].extent /= r->strips;
+	bool is_one = loop[0].extent == 1;
+	g->loop = loop + is_one;
+	g->nloops -= is_one;
+	replace(&g->a, line);
+	replace(&g->b, line);
+	replace(&g->c, line);
+}
+
+static void cut_kernel(struct run *r, struct plan_step *s, const int *line)
+{
+	struct kernel_buffers k = kernel_buffers(r, s);
+	bool fits = kernel_strip_ways(s->kernel, r->strips, k.elements, k.from, k.way);
+	BUG_IF(!fits, "kernel %s has no strips", s->kernel->name);
+	s->kernel = kernel_strip(r->p->scratch, s->kernel, r->strips, k.elements, k.way);
+	for (int i = 0, at = 0; i < s->kernel->params.n; i++)
+		if (s->kernel->params.at[i].kind != KP_SCALAR) {
+			if (k.way[i] == STRIP_LINE)
+				replace(&s->buffers.at[at], line);
+			at++;
+		}
+}
+
+/* The steps of the run, each for one strip, in the buffers of the loop. */
+static void cut_steps(struct run *r, struct plan_loop *l)
+{
+	struct plan *plan = r->plan;
+	int *line = ARENA_ARRAY(r->p->scratch, int, plan->buffers.n), n = plan->buffers.n;
+	bool *shrinks = ARENA_ARRAY(r->p->scratch, bool, n);
+	for (int b = 0; b < n; b++)
+		line[b] = -1;
+	for (int i = 0; i < r->nuses; i++) {
+		const struct use *u = &r->use[i];
+		if (!u->is_line || u->step < r->first || u->step > r->last || line[u->buffer] >= 0 ||
+		    shrinks[u->buffer])
+			continue;
+		shrinks[u->buffer] = is_inside(r, u->buffer);
+		if (!shrinks[u->buffer])
+			line[u->buffer] = line_of(r, l, u->buffer);
+	}
+	for (int i = r->first; i <= r->last; i++) {
+		struct plan_step *s = &plan->steps.at[i];
+		if (s->kind == STEP_GEMM)
+			cut_product(r, s, line);
+		else if (s->kind == STEP_KERNEL)
+			cut_kernel(r, s, line);
+		replace(&s->src, line);
+		replace(&s->dst, line);
+		s->flops /= r->strips;
+		for (int k = 0; k < s->writes.n; k++)
+			replace(&s->writes.at[k].buffer, line);
+	}
+	for (int b = 0; b < n; b++)
+		plan->buffers.at[b].elements /= shrinks[b] ? r->strips : 1;
+}
+
+static struct plan_step loop_step(const struct run *r, enum plan_step_kind kind, int loop)
+{
+	const struct plan_loop *l = &r->plan->loops.at[loop];
+	struct plan_step s = {.kind = kind,
+			      .span = r->plan->steps.at[r->first].span,
+			      .transfer = -1,
+			      .carrier = -1,
+			      .src = -1,
+			      .dst = -1,
+			      .type = -1,
+			      .argument = -1,
+			      .loop = loop};
+	for (int i = 0; i < l->buffers.n; i++)
+		vec_push(r->p->arena, &s.buffers, l->buffers.at[i]);
+	if (kind == STEP_LOOP_BEGIN)
+		vec_push(r->p->arena, &s.scalars,
+			 ((struct plan_scalar){.kind = OPERAND_CONST, .type = DT_I64, .number = {.i = r->strips}}));
+	return s;
+}
+
+/* A step before the one that has this number. */
+static void insert_step(struct run *r, int at, struct plan_step s)
+{
+	struct plan *plan = r->plan;
+	vec_push(r->p->arena, &plan->steps, s);
+	memmove(plan->steps.at + at + 1, plan->steps.at + at, sizeof s * (size_t)(plan->steps.n - 1 - at));
+	plan->steps.at[at] = s;
+	for (int i = 0; i < plan->loops.n; i++) {
+		struct plan_loop *l = &plan->loops.at[i];
+		l->begin += l->begin >= at;
+		l->test += l->test >= at;
+		l->end += l->end >= at;
+	}
+}
+
+static void cut(struct run *r, int outer)
+{
+	struct plan *plan = r->plan;
+	struct plan_loop l = {.id = -1,
+			      .outer = outer,
+			      .begin = r->first,
+			      .test = -1,
+			      .end = r->last + 2,
+			      .turns = r->strips,
+			      .most = -1,
+			      .turn = -1,
+			      .site = program_site(r->p->program, plan->steps.at[r->first].span, "strips")};
+	int number = plan->loops.n;
+	cut_steps(r, &l);
+	vec_push(r->p->arena, &plan->loops, l);
+	struct plan_step begin = loop_step(r, STEP_LOOP_BEGIN, number), end = loop_step(r, STEP_LOOP_END, number);
+	plan->loops.n--; /* while the others move on */
+	insert_step(r, r->first, begin);
+	insert_step(r, r->last + 2, end);
+	plan->loops.n++;
+}
+
+void planner_cut_strips(struct planner *p)
+{
+	struct run *r = ARENA_NEW(p->scratch, struct run);
+	int outer = -1;
+	for (int i = 0; i < p->plan->steps.n; i++) {
+		const struct plan_step *s = &p->plan->steps.at[i];
+		if (s->kind == STEP_LOOP_BEGIN)
+			outer = s->loop;
+		if (s->kind == STEP_LOOP_END)
+			outer = p->plan->loops.at[s->loop].outer;
+		if (s->kind != STEP_GEMM || !s->gemm->nloops)
+			continue;
+		*r = (struct run){.p = p, .plan = p->plan, .first = i, .last = i, .strips = s->gemm->loop[0].extent};
+		int next = i;
+		while (next < p->plan->steps.n && add_step(r, next))
+			next++;
+		if (next - i < 2 || !choose_strips(r))
+			continue;
+		cut(r, outer);
+		i = r->last + 2;
+	}
+}
