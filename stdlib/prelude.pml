@@ -596,7 +596,7 @@ fn roll(x, by: int, dim = -1) {
     if first == 0 { return x; }
     let head = pad_along(x, n = n, before = first - n, dim = dim);
     let tail = pad_along(x, n = n, before = first, dim = dim);
-    return if x.dtype == bool => head || tail else head + tail;
+    return joined(head, tail, at = first, dim = dim);
 }
 
 // x with a dimension in front of dimension d, or behind it, along which it is alike, in one with that.

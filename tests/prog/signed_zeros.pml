@@ -1,5 +1,5 @@
 // Zeros keep their signs, which 1.0 / x shows: in elements that are assigned and those beside them, in maxima and minima of any order
-// (0.0 is greater than -0.0), in numbers of loops that stay loops, of the host and of the compiler alike.
+// (0.0 is greater than -0.0), in what is rolled, in numbers of loops that stay loops, of the host and of the compiler alike.
 //% ranks 1 3 (2 4)
 //% also --loops=unrolled
 //% bits signed_zeros
@@ -74,6 +74,9 @@ main {
     c[0] = true;
     c[n..n + 2] = false;
     print(c);
+
+    show(roll(zeros_and(0, -1.0), 5, dim = 0) to B);
+    show(roll(zeros_and(1, -1.0), -1, dim = 0) to S(0) to B);
 
     let (a, g) = value_and_grad(of_turns, wrt = 0)(t, 2);
     let (b, h) = value_and_grad(of_turns, wrt = 0)(t, n);
