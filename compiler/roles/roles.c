@@ -54,7 +54,7 @@ static void add_split(struct finder *f, const struct place *p, const struct layo
 }
 
 /* The cuts of dimension d of n elements, which axis a alone reads through a window: where a rank has another number of
- * them, or they begin elsewhere in what it computes from them. */
+ * them, or they begin elsewhere in what it computes from them. None begin nowhere: all ranks that read nothing are alike. */
 static void add_window(struct finder *f, const struct place *p, const struct layout *l, int a, int64_t n)
 {
 	struct shard_atom x = l->atom[a];
@@ -63,7 +63,7 @@ static void add_window(struct finder *f, const struct place *p, const struct lay
 		int64_t coordinate[MAX_AXES] = {[0] = 0}, begin, end;
 		coordinate[a] = c;
 		shard_window_box(n, p->naxes, p->extent, l->atom, coordinate, a, &begin, &end);
-		int64_t shift = x.div * begin - x.step * cuts_begin(x, x.of, p->extent[a], c);
+		int64_t shift = begin < end ? x.div * begin - x.step * cuts_begin(x, x.of, p->extent[a], c) : 0;
 		if (c > 0 && (end - begin != length || shift != from))
 			add_cut(f, &f->place[p->id].axis[a], c);
 		length = end - begin;

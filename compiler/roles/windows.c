@@ -17,12 +17,16 @@ static bool has_window(const struct node *x, int d)
 	return false;
 }
 
-/* What the index of a local box is off by at a position: local = (sum of coef * factor + offset + this) / div. */
+/* What the index of a local box is off by at a position: local = (sum of coef * factor + offset + this) / div. A box of
+ * nothing is nowhere, as for the classes of ranks. */
 static int64_t shift_at(const struct node *n, const struct map_split *split, int k, int d, int64_t position)
 {
 	const struct index *x = &n->rule->operand[k].index[d];
 	struct layout box = layout_of_dim(n->place, &n->in[k]->layout, d);
-	int64_t shift = -x->div * vector_at(n->place, &box, n->rule->operand[k].dim[d], position).begin;
+	struct extent_at held = vector_at(n->place, &box, n->rule->operand[k].dim[d], position);
+	int64_t shift = -x->div * held.begin;
+	if (!held.count)
+		return 0;
 	for (int i = 0; i < x->nterms; i++) {
 		int f = x->term[i].factor;
 		shift += x->term[i].coef *
