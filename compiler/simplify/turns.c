@@ -214,7 +214,6 @@ static struct node *for_all(struct graph *g, struct turning *w, struct node *n)
 struct addends {
 	VEC(struct node *) list;
 	int carried; /* how often what is carried is one */
-	bool has_product;
 };
 
 static void collect(const struct turning *w, const struct node *carry, struct node *n, struct addends *a)
@@ -228,7 +227,6 @@ static void collect(const struct turning *w, const struct node *carry, struct no
 		collect(w, carry, n->in[1], a);
 		return;
 	}
-	a->has_product |= n->loop == carry->of && n->kind == NODE_MAP && n->rule->combiner == COMBINE_SUM && n->nin > 1;
 	vec_push(w->scratch, &a->list, n);
 }
 
@@ -243,15 +241,20 @@ static bool is_at_hand(const struct turning *w, const struct node *x, const stru
 	return !loop_is_in(x->loop, l) || is_line(x) || x->kind == NODE_TURN || map_get(&w->all, x);
 }
 
-/* Whether n's turns are added up as one map; what it reads has to be stacked then. */
+/* Whether n's turns are added up as one map. What it reads has to be stacked then, which is worth it if that is no more than the
+ * sum, which each turn would read and write: the rows that a turn computes with a matrix are, a block of scores is not. */
 static bool is_one_map(const struct graph *g, const struct turning *w, const struct node *n, const struct loop *l)
 {
 	struct rule_turn turn[MAX_OPERANDS];
+	int64_t stacked = 0;
 	if (n->kind != NODE_MAP || n->loop != l)
 		return false;
 	for (int i = 0; i < n->nin; i++) {
 		turn[i] = turn_of(w, n->in[i], l);
-		if (!is_at_hand(w, n->in[i], l) && !may_stack(n->in[i], l))
+		if (is_at_hand(w, n->in[i], l))
+			continue;
+		stacked += shape_volume(&n->in[i]->shape);
+		if (!may_stack(n->in[i], l) || stacked > shape_volume(&n->shape))
 			return false;
 	}
 	return rule_over_turns(g->arena, n->rule, l->turns, turn, true) != NULL;
@@ -293,11 +296,15 @@ static struct node *add_up(struct graph *g, struct turning *w, struct node *n)
 	    facts_of(w, carry)->uses != 2) /* by its END, and by one addition */
 		return n;
 	collect(w, carry, n->in[1], &a);
-	if (a.carried != 1 || !a.has_product)
-		return n;
-	for (int i = 0; i < a.list.n; i++)
-		if (!may_total(g, w, a.list.at[i], n->of))
+	bool has_product = false;
+	for (int i = 0; i < a.list.n; i++) {
+		const struct node *x = a.list.at[i];
+		if (!may_total(g, w, x, n->of))
 			return n;
+		has_product |= is_one_map(g, w, x, n->of) && x->rule->combiner == COMBINE_SUM && x->nin > 1;
+	}
+	if (a.carried != 1 || !has_product)
+		return n;
 	sum = carry->in[0];
 	for (int i = 0; i < a.list.n; i++) {
 		struct node_site at = node_site_of(n);
