@@ -270,9 +270,11 @@ fn block_scores(q, k, seen) {
 
 /// The same as `attention(q, k, v, causal)` where tokens are split over ranks, as a ring (Liu et al., 2023): of `shards` equal shards, as many as
 /// ranks or several times as many, keys and values go from rank to rank, one shard at a time, while queries stay. Forward a rank sends
-/// (shards - 1) shards of keys and values; tokens exchanged for heads are less, if there are as many heads as ranks. Scores are computed in
-/// blocks of up to 1024 tokens a side (or `blocks` along a shard's queries and keys), and again for gradients, so memory grows with the tokens:
-/// a training step of 65536 tokens, of one head of width 16, takes 62 MB of each of 4 ranks. Causal tokens that shards do not divide are filled up.
+/// (shards - 1) shards of keys and values; for gradients they go round once more, the other way, and their gradients with them. Tokens exchanged for heads
+/// are less, if there are as many heads as ranks. Scores are computed in blocks of up to 1024 tokens a side (or `blocks` along a shard's queries
+/// and keys), and again for gradients. So a rank's memory hardly grows with the tokens of others, by two numbers for each of its queries and block of keys:
+/// a training step of one head of width 16 takes 27, 37 and 45 MB of each of 2, 4 and 8 ranks with 16384 tokens each. Causal tokens that shards
+/// do not divide are filled up.
 ///
 /// Keys and values may be whole on all ranks, as with few heads of keys that are gathered, and queries alone split: nothing moves forward, and the
 /// gradients of keys and values are summed over ranks.
@@ -319,7 +321,7 @@ fn ring_of_shards(q, first, v, r: int, blocks: int, causal: bool) {
     var (keys, news) = (first, v);
     var row = ring_part(ring_begin(q, v.shape[4]), q, keys, news, r, blocks, causal, none);
     for hop in 1..shards {
-        (keys, news) = (next_shard(first, keys), next_shard(first, news));
+        (keys, news) = remat { (next_shard(first, keys), next_shard(first, news)) };
         row = ring_part(row, q, keys, news, r, blocks, false, if causal => hop else none);
     }
     return ring_end(row);
@@ -336,7 +338,7 @@ fn ring_of_halves(q, first, v, r: int, blocks: int) {
     var right = ring_part(ring_begin(late, v.shape[4]), late, tokens(keys, 0, m), tokens(news, 0, m), r, blocks, false, none);
     right = ring_part(right, late, tokens(keys, m, 2 * m), tokens(news, m, 2 * m), r, blocks, true, none);
     for hop in 1..shards {
-        (keys, news) = (next_shard(first, keys), next_shard(first, news));
+        (keys, news) = remat { (next_shard(first, keys), next_shard(first, news)) };
         right = ring_part(right, late, tokens(keys, 0, m), tokens(news, 0, m), r, blocks, false, none);
         let row = either_row(left, right, hop);
         let met = ring_part(row, either(early, late, hop = hop), either(tokens(keys, 0, m), tokens(keys, m, 2 * m), hop = hop),

@@ -8,6 +8,7 @@
  * values are carried; those of values that every turn reads from outside are carried sums; those of lines are lines of
  * a stack. Which carried values have a cotangent is a fixpoint: any that a later turn lets flow into a result. */
 #include "tape.h"
+#include "undo.h"
 
 #include "base/diag.h"
 
@@ -79,12 +80,14 @@ static struct node *line_again(struct tape *t, struct turns *w, const struct nod
 }
 
 /* Whether what a value of loop `of` reads need not be kept. */
-static bool is_there(const struct turns *w, const struct loop *of, const struct node *x)
+static bool is_there(struct tape *t, const struct turns *w, const struct loop *of, struct node *x)
 {
 	int64_t first, step;
 	bool back;
+	while (x->kind == NODE_RESHAPE && loop_is_in(x->loop, of))
+		x = x->in[0];
 	return !loop_is_in(x->loop, of) || x->kind == NODE_TURN ||
-	       (x->kind == NODE_LINE && line_backward(w, x, &first, &step, &back));
+	       (x->kind == NODE_LINE && line_backward(w, x, &first, &step, &back)) || undo_has(t, x);
 }
 
 /* The value of its input, on the same ranks. */
@@ -94,7 +97,7 @@ static bool is_same(const struct node *x)
 }
 
 /* What is computed again from its input whatever that is, or a map that is little work over what need not be kept. */
-static bool is_cheap(const struct turns *w, const struct node *x)
+static bool is_cheap(struct tape *t, const struct turns *w, const struct node *x)
 {
 	if (x->kind == NODE_RESHAPE || is_same(x))
 		return true;
@@ -102,7 +105,7 @@ static bool is_cheap(const struct turns *w, const struct node *x)
 	    scalar_flops(x->rule->body) > CHEAP)
 		return false;
 	for (int i = 0; i < x->nin; i++)
-		if (!is_there(w, x->loop, x->in[i]))
+		if (!is_there(t, w, x->loop, x->in[i]))
 			return false;
 	return true;
 }
@@ -160,7 +163,8 @@ static struct node *turn_value(struct tape *t, struct turns *w, struct node *x)
 	if (x->kind == NODE_TURN)
 		return graph_pointwise(t->g, &at, SC_SUB, last_turn(t, w, &at), graph_turn(t->g, &at, w->backward),
 				       NULL);
-	return is_cheap(w, x) ? made_again(t, w, x) : kept(t, w, x);
+	struct node *undone = is_cheap(t, w, x) ? made_again(t, w, x) : undo_value(t, w, x);
+	return undone ? undone : kept(t, w, x);
 }
 
 /* x as it is read in the turns of w. */
@@ -361,6 +365,7 @@ void tape_walk_loop(struct tape *t, struct loop *l, int from, int exits, int end
 		}
 	for (int i = 0; i < w->outside.n; i++)
 		end_outside(t, w, i);
+	undo_end(t, w);
 	t->turns = w->outer;
 	for (int i = exits; i < end; i++) {
 		struct node *c = t->g->nodes.at[i]->in[0];

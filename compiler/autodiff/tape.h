@@ -17,7 +17,8 @@ struct turns {
 	VEC(struct node *)
 	carries;      /* and what carries the cotangent of each to the turn; NULL: nothing, the cell is
 			 what the turn adds */
-	bool is_told; /* that it cannot be walked */
+	struct undone *undone; /* undo.c: carried values that are rolled back */
+	bool is_told;          /* that it cannot be walked */
 };
 
 struct tape {

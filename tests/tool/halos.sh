@@ -55,7 +55,7 @@ moves added $((3 * 2 * 64 + 2 * 64)) "$reads main { x[1..63] += 0.5 * (u[0..62] 
 echo "$reads main { x[1..63] = 0.5 * (u[0..62] + u[2..64]); print(sum(x) to B); }" >"$work/unmoved.pml"
 expect "rows assigned without a to" 1 "$PMLC" check "$work/unmoved.pml"
 has err 'help: or fetch what lies around the shards: `to S\(0\)` behind it'
-# A ring of four: each rank sends three shards of keys and of values; their gradients come back over as many hops.
+# A ring of four: each rank sends three shards of keys and of values, once more for the gradients, and these come back over as many hops.
 ring='import std.nn; place p = ranks(0..4) as (cp = 4); const T : int = 64;
 state q : bf16[1, 32, T, 16] @ p : (cp=S(2)) = zeros(); state k : bf16[1, 8, T, 16] @ p : (cp=S(2)) = zeros(); state v : bf16[1, 8, T, 16] @ p : (cp=S(2)) = zeros();
 fn f(q, k, v) { let y = nn.ring_attention(q, k, v, shards = 4); return sum(y * y) to B; }'
@@ -66,8 +66,27 @@ work_of() { awk '/"step"/ { sub(/.*"flops": /, ""); sub(/,.*/, ""); print; exit 
 straight=$(work_of)
 moves zigzag $((4 * 3 * 2 * shard + 12)) "$(echo "$ring" | sed 's/shards = 4/&, zigzag = true/') main { print(f(q, k, v)); }"
 [ "$(work_of)" -lt $((straight * 3 / 4)) ] && ok || bad "a ring in zigzag computes $(work_of), one in order $straight"
-moves ring_and_back $((2 * 4 * 3 * 2 * shard + 12)) "$ring
+moves ring_and_back $((3 * 4 * 3 * 2 * shard + 12)) "$ring
 main { let (l, (a, b, c)) = value_and_grad(f, wrt = [0, 1, 2])(q, k, v); q = q - a; k = k - b; v = v - c; print(l); }"
+# Of a layer of Llama 3 8B, bf16: 12 MiB of keys and as many of values forward, and the same of what comes once more and of gradients. Memory
+# grows by four numbers for each query and shard.
+cat >"$work/golden.pml" <<-'END'
+	import std.nn;
+	const C : int = 4;
+	const T : int = 2048 * C;
+	place p = ranks(0..C) as (cp = C);
+	state q : bf16[1, 32, T, 128] @ p : (cp=S(2)) = zeros();
+	state k : bf16[1, 8, T, 128] @ p : (cp=S(2)) = zeros();
+	state v : bf16[1, 8, T, 128] @ p : (cp=S(2)) = zeros();
+	fn f(q, k, v) { let y = nn.ring_attention(q, k, v, shards = C); return sum(y * y) to B; }
+	main { let (l, (a, b, c)) = value_and_grad(f, wrt = [0, 1, 2])(q, k, v); q = q - a; k = k - b; v = v - c; print(l); }
+	END
+arena() { sed -n 's/.*"arena": \([0-9]*\).*/\1/p' "$work/out" | head -1; }
+expect "a ring of four, planned" 0 "$PMLC" plan --json "$work/golden.pml"
+has out '"step": .*"forward": {"transfers": 13, "bytes_per_rank": 25165830,.*"halo": {"transfers": 36, "bytes_per_rank": 75497472,'
+four_shards=$(arena)
+expect "a ring of eight, planned" 0 "$PMLC" plan --json -D C=8 "$work/golden.pml"
+[ "$(arena)" -le $((four_shards + 4 * 4 * 2 * 32 * 2048)) ] && ok || bad "a ring of eight takes $(arena) bytes, one of four $four_shards"
 # Queries alone split: only the gradients of keys and values move, each summed over all ranks.
 moves queries_alone $((2 * 3 * 2 * 4 * shard + 12)) "$(echo "$ring" | sed 's/\(state [kv] : [^:]*\) : (cp=S(2))/\1/g')
 main { let (l, (a, b, c)) = value_and_grad(f, wrt = [0, 1, 2])(q, k, v); q = q - a; k = k - b; v = v - c; print(l); }"
