@@ -2,6 +2,7 @@
  * begins when all messages of the last one are there and put in place. */
 #include "transfer.h"
 
+#include "alike.h"
 #include "network.h"
 #include "price.h"
 #include "route.h"
@@ -244,21 +245,21 @@ static double time_of(const struct transfer_table *t, const struct placed_type *
 	return ns;
 }
 
-static void add_layout(struct memo *m, const struct place *p, const struct layout *l)
+static void add_type(struct memo *m, const struct placed_type *t)
 {
-	memo_add_pointer(m, p);
-	layout_add_key(m, p, l);
+	memo_add_pointer(m, t->place);
+	layout_add_key(m, t->place, &t->layout);
 }
 
-static void begin_key(struct memo *m, const struct placed_type *src, const struct placed_type *dst)
+/* Which steps are taken hangs on all lengths. */
+static void begin_steps_key(struct memo *m, const struct placed_type *src, const struct placed_type *dst)
 {
 	memo_begin(m);
-	memo_add(m, (uint64_t)dtype_size(src->dtype));
-	memo_add(m, (uint64_t)src->shape.rank);
+	memo_add(m, (uint64_t)src->dtype << 8 | (uint64_t)src->shape.rank);
 	for (int d = 0; d < src->shape.rank; d++)
 		memo_add(m, (uint64_t)src->shape.dim[d]);
-	add_layout(m, src->place, &src->layout);
-	add_layout(m, dst->place, &dst->layout);
+	add_type(m, src);
+	add_type(m, dst);
 }
 
 static double keep(struct transfer_table *t, void **known, double time)
@@ -273,20 +274,21 @@ static double movement_time(struct transfer_table *t, const struct placed_type *
 {
 	if (src->place == dst->place && layout_same(src->place, &src->layout, &dst->layout))
 		return 0;
-	begin_key(&t->known, src, dst);
+	memo_begin(&t->known);
+	alike_add_key(&t->known, src, dst);
 	void **known = memo_find(&t->known);
 	return *known ? *(double *)*known : keep(t, known, time_of(t, src, dst));
 }
 
 static double way_time(struct transfer_table *t, const struct placed_type *src, const struct placed_type *dst)
 {
-	begin_key(&t->by_steps, src, dst);
+	if (!route_has_steps(src->place, &src->layout, dst->place, &dst->layout))
+		return movement_time(t, src, dst);
+	begin_steps_key(&t->by_steps, src, dst);
 	void **known = memo_find(&t->by_steps);
 	if (*known)
 		return *(double *)*known;
 	double whole = movement_time(t, src, dst), steps = 0;
-	if (!route_has_steps(src->place, &src->layout, dst->place, &dst->layout))
-		return keep(t, known, whole);
 	struct route_way way =
 		route_find(t->steps, src->dtype, &src->shape, src->place, &src->layout, dst->place, &dst->layout);
 	struct placed_type at = *src;

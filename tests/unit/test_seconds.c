@@ -1,10 +1,14 @@
 /* test_seconds.c — what kernels do, counted from their text, and what that takes on a processor made for the purpose;
- * messages of transfers against the bytes that the compiler announces, each of them with another end. */
+ * messages of transfers against the bytes that the compiler announces, each of them with another end; times of
+ * transfers that are remembered against those that are found alone. */
 #include "layout_fixture.h"
 #include "suite.h"
 
+#include "compiler/layout/choice.h"
+#include "compiler/machine/machine.h"
 #include "compiler/seconds/price.h"
 #include "compiler/seconds/route.h"
+#include "compiler/seconds/transfer.h"
 
 static struct kernel_work work_of(struct arena *a, const char *text, int vector_bytes)
 {
@@ -251,6 +255,58 @@ START_TEST(collectives_of_many_ranks_have_two_ends)
 }
 END_TEST
 
+/* ---- transfers that take the same time ---- */
+
+/* Hosts of 4 ranks; copies, messages and links take time of their own each. */
+static const char hosts_text[] =
+	"{\"name\": \"hosts\", \"processors\": [{\"name\": \"p\", \"vector_bytes\": 32, \"start_us\": {\"region\": 1, "
+	"\"kernel\": 0.1, \"vector_loop\": 0.01}, \"memory\": [[1000, 20], [100000, 5]], \"operations\": "
+	"{\"arithmetic\": 10, \"division\": 1, \"function\": 1, \"random\": 1, \"gather\": 1, \"scalar\": 1, \"pack\": "
+	"1, "
+	"\"sort\": 1}, \"products\": {\"f32\": {\"m\": [1], \"n\": [1], \"k\": [1], \"gigaflops\": [50]}}}], "
+	"\"hosts\": [{\"count\": 12, \"ranks\": 4, \"processor\": \"p\", \"link\": {\"latency_us\": 0.5, \"start_us\": "
+	"0.2, \"gigabytes_per_second\": [[64, 0.3], [4096, 6]], \"overlap\": 0}}], \"networks\": [{\"name\": \"n\", "
+	"\"joins\": 12, \"link\": {\"latency_us\": 20, \"start_us\": 2, \"gigabytes_per_second\": 1.1, \"overlap\": "
+	"0.5}}]}";
+
+static double time_between(struct transfer_times *t, const struct shape *s, const struct place *p,
+			   const struct layout *from, const struct layout *to)
+{
+	return layout_can_become(p, from, p, to) ? transfer_time(t, DT_F32, s, p, from, p, to) : 0;
+}
+
+/* What a table remembers of tensors of as many elements is what each takes by itself. */
+START_TEST(what_is_remembered_of_a_transfer_holds_for_all_that_are_alike)
+{
+	static const struct shape shapes[] = {{2, {64, 96}},    {2, {96, 64}},  {3, {8, 8, 96}}, {3, {96, 1, 64}},
+					      {3, {4, 16, 96}}, {2, {6144, 1}}, {2, {48, 128}},  {2, {3, 2048}}};
+	static const int64_t meshes[][2] = {{8, 1}, {2, 4}, {4, 2}, {12, 4}, {2, 3}};
+	const char *error;
+	struct fixture f = fixture_new();
+	struct place *p = mesh(&f, 0, meshes[_i][0], meshes[_i][1]);
+	const struct machine *m = machine_read(f.session->arena, hosts_text, strlen(hosts_text), &error);
+	ck_assert_msg(m != NULL, "%s", error);
+	f.program->nranks = p->count;
+	struct transfer_times *all = transfer_times_new(f.session->arena, f.program, m);
+	for (int i = 0; i < (int)(sizeof shapes / sizeof *shapes); i++) {
+		struct layout *l;
+		int n = layouts_of(f.session->arena, p, &shapes[i], true, &l);
+		for (int k = 0; k < n * n; k++) {
+			struct arena *own = arena_new("test");
+			struct transfer_times *alone = transfer_times_new(own, f.program, m);
+			const struct layout *from = &l[k / n], *to = &l[k % n];
+			double is = time_between(all, &shapes[i], p, from, to),
+			       should = time_between(alone, &shapes[i], p, from, to);
+			if (is != should)
+				ck_abort_msg("shape %d from %s to %s: %.17g ns remembered, %.17g ns by itself", i,
+					     layout_name(&f, p, from), layout_name(&f, p, to), is, should);
+			arena_free(own);
+		}
+	}
+	session_free(f.session);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s;
@@ -261,5 +317,6 @@ int main(void)
 	tcase_add_test(t, a_kernel_takes_its_operations_or_its_bytes);
 	tcase_add_loop_test(t, messages_have_the_bytes_announced, 0, 3);
 	tcase_add_loop_test(t, collectives_of_many_ranks_have_two_ends, 0, 5);
+	tcase_add_loop_test(t, what_is_remembered_of_a_transfer_holds_for_all_that_are_alike, 0, 5);
 	return suite_end(s);
 }
