@@ -14,7 +14,7 @@ struct answer {
 	struct shape shape;
 	const struct place *from, *to;
 	struct layout a, b;
-	int64_t bytes;
+	int64_t bytes, work, ps; /* work: bytes of the busiest rank; ps: by c->timing, 0: nobody has asked */
 	struct answer *next;
 };
 
@@ -64,13 +64,23 @@ static bool has_sum(const struct place *p, const struct layout *l)
 	return false;
 }
 
-int64_t convert_bytes(struct convert_costs *c, enum dtype t, const struct shape *s, const struct place *from,
-		      const struct layout *a, const struct place *to, const struct layout *b)
+static bool is_free(const struct shape *s, const struct place *from, const struct layout *a, const struct place *to,
+		    const struct layout *b)
 {
-	if (from == to && (layout_same(from, a, b) || layout_converts_freely(from, s, a, b)))
-		return 0;
-	if (c->wide_sums && dtype_is_float(t) && has_sum(from, a))
-		t = DT_I64;
+	return from == to && (layout_same(from, a, b) || layout_converts_freely(from, s, a, b));
+}
+
+/* Bytes of the rank that gets most. */
+static int64_t work_of(enum dtype t, const struct shape *s, const struct place *to, const struct layout *b)
+{
+	struct shape local = layout_largest_shape(to, b, s);
+	int64_t work;
+	return __builtin_mul_overflow(shape_volume(&local), dtype_size(t), &work) ? INT64_MAX : work;
+}
+
+static struct answer *answer_of(struct convert_costs *c, enum dtype t, const struct shape *s, const struct place *from,
+				const struct layout *a, const struct place *to, const struct layout *b)
+{
 	struct answer x = {.t = t, .from = from, .to = to, .a = *a, .b = *b};
 	x.shape.rank = s->rank;
 	memcpy(x.shape.dim, s->dim, sizeof *s->dim * (size_t)s->rank);
@@ -78,26 +88,37 @@ int64_t convert_bytes(struct convert_costs *c, enum dtype t, const struct shape 
 	struct answer *first = map_get_u64(&c->answers, key);
 	for (struct answer *y = first; y; y = y->next)
 		if (answer_equal(&x, y))
-			return y->bytes;
+			return y;
+	bool is_wide = c->wide_sums && dtype_is_float(t) && has_sum(from, a);
 	struct answer *y = ARENA_NEW(c->arena, struct answer);
 	*y = x;
-	y->bytes = route_bytes(c->steps, t, s, from, a, to, b);
+	y->bytes = route_bytes(c->steps, is_wide ? DT_I64 : t, s, from, a, to, b);
+	y->work = work_of(t, s, to, b);
 	y->next = first;
 	map_set_u64(&c->answers, key, y);
-	return y->bytes;
+	return y;
+}
+
+int64_t convert_bytes(struct convert_costs *c, enum dtype t, const struct shape *s, const struct place *from,
+		      const struct layout *a, const struct place *to, const struct layout *b)
+{
+	return is_free(s, from, a, to, b) ? 0 : answer_of(c, t, s, from, a, to, b)->bytes;
 }
 
 struct cost convert_cost(struct convert_costs *c, enum dtype t, const struct shape *s, const struct place *from,
 			 const struct layout *a, const struct place *to, const struct layout *b)
 {
-	struct shape local = layout_largest_shape(to, b, s);
 	if (!layout_can_become(from, a, to, b))
 		return (struct cost){.forbidden = true};
-	struct cost cost = {.bytes = convert_bytes(c, t, s, from, a, to, b)};
-	if (cost.bytes && c->timing)
-		cost.bytes = (int64_t)(1000 * c->timing->way(c->timing, t, s, from, a, to, b)) + 1;
-	if (__builtin_mul_overflow(shape_volume(&local), dtype_size(t), &cost.work))
-		cost.work = INT64_MAX;
+	if (is_free(s, from, a, to, b))
+		return (struct cost){.work = work_of(t, s, to, b)};
+	struct answer *known = answer_of(c, t, s, from, a, to, b);
+	struct cost cost = {.bytes = known->bytes, .work = known->work};
+	if (cost.bytes && c->timing) {
+		if (!known->ps)
+			known->ps = (int64_t)(1000 * c->timing->way(c->timing, t, s, from, a, to, b)) + 1;
+		cost.bytes = known->ps;
+	}
 	return cost_add(cost, (struct cost){.work = cost.bytes ? WORK_PER_TRANSFER : 0});
 }
 

@@ -273,6 +273,9 @@ static void separate_factors(struct solve *s, struct demand *d, int own)
 	const struct node *v = d->node;
 	struct layout fixed = solve_fixed(s, v, &v->layout);
 	int made = own >= 0 ? s->net.domains.at[own] : 1;
+	s->exact = false;
+	if (s->must_be_exact)
+		return;
 	for (int u = 0; u < s->values[v->id].uses.n; u++) {
 		const struct use *use = &s->values[v->id].uses.at[u];
 		int vars[2] = {use->var, own};
@@ -288,7 +291,6 @@ static void separate_factors(struct solve *s, struct demand *d, int own)
 	struct cost *table = own >= 0 ? network_factor(&s->net, 1, &own) : NULL;
 	for (int k = 0; table && k < made; k++)
 		table[k] = demand_cost(s, d, k, d->certain);
-	s->exact = false;
 }
 
 void solve_demand(struct solve *s, const struct node *v)

@@ -142,17 +142,27 @@ static void add_variable(struct solve *s, const struct node *n)
 	network_factor_like(&s->net, 1, &s->var[id], d.own);
 }
 
+/* Whether the network is of use still: not too large, and exact where it has to be. */
 static bool within_budget(struct solve *s)
 {
 	for (; s->counted < s->net.factors.n && s->budget >= 0; s->counted++) {
 		const struct factor_table *f = &s->net.factors.at[s->counted];
 		s->budget -= network_size(&s->net, f->nvars, f->vars);
 	}
-	return s->budget >= 0;
+	return s->budget >= 0 && (s->exact || !s->must_be_exact);
 }
 
-/* Conversions of one fixed value for another fixed user are no choice, but belong to the sum (a gradient of given
- * layout). False if the tables take more than the budget. */
+/* Whether layouts of the value, or of somebody who uses it, are still to be chosen. */
+static bool is_open(const struct solve *s, int id)
+{
+	bool open = s->var[id] >= 0;
+	for (int u = 0; u < s->values[id].uses.n && !open; u++)
+		open = s->values[id].uses.at[u].var >= 0;
+	return open;
+}
+
+/* Conversions of one fixed value for other fixed users are no choice, but belong to the sum (a gradient of given
+ * layout), where that is asked for. False if the network is of no use. */
 static bool make_network(struct solve *s)
 {
 	struct graph *g = s->st->graph;
@@ -172,7 +182,7 @@ static bool make_network(struct solve *s)
 		collect_uses(s, g->nodes.at[i]);
 	collect_output_uses(s);
 	for (int i = 0; i < g->nodes.n; i++) {
-		if (s->st->notes[i].is_live && !s->st->notes[i].is_alias)
+		if (s->st->notes[i].is_live && !s->st->notes[i].is_alias && (s->counts_certain || is_open(s, i)))
 			solve_demand(s, g->nodes.at[i]);
 		if (!within_budget(s))
 			return false;
@@ -186,7 +196,7 @@ static void pass_begin(struct solve *s, int axis)
 	struct arena *a = arena_new("layout: pass");
 	s->axis = axis;
 	s->exact = true;
-	s->keeps_parts = false;
+	s->keeps_parts = s->must_be_exact = false;
 	s->budget = INT64_MAX;
 	s->counted = 0;
 	network_init(&s->net, a);
@@ -283,7 +293,7 @@ static bool solve_whole(struct solve *s, struct cost *cost)
 	if (nfree > MAX_WHOLE_NODES)
 		return false;
 	pass_begin(s, ALL_AXES);
-	s->keeps_parts = true;
+	s->keeps_parts = s->must_be_exact = true;
 	s->budget = MAX_WHOLE;
 	if (!make_network(s)) {
 		arena_free(s->net.arena);
@@ -426,16 +436,17 @@ static void write_back(struct solve *s)
 	}
 }
 
-struct cost stage_solve(struct stage *st)
+void stage_solve(struct stage *st, struct cost *cost)
 {
-	struct solve s = {.st = st, .arena = arena_new("layout: solve")};
+	struct solve s = {.st = st, .arena = arena_new("layout: solve"), .counts_certain = cost};
 	plain_layouts(st);
 	if (st->program && st->program->timing)
 		st->program->timing->decide(st->program->timing, st);
 	s.base = ARENA_ARRAY(s.arena, struct choice, st->graph->nodes.n);
 	collect_places(&s);
-	struct cost cost = solve_graph(&s);
+	struct cost found = solve_graph(&s);
+	if (cost)
+		*cost = found;
 	write_back(&s);
 	arena_free(s.arena);
-	return cost;
 }

@@ -29,6 +29,7 @@ struct solve {
 	struct stage *st;
 	struct arena *arena; /* of the whole; the rest ends with one pass */
 	int axis;            /* the axis whose atoms are chosen, ALL_AXES: all of them */
+	bool counts_certain; /* what is no choice is part of the sum: somebody asks for it */
 	bool keeps_parts;    /* several axes at once: a P that must first be made can be best */
 	bool keeps_moving;   /* choices that move again what is fixed are looked at, too */
 	struct choice *base; /* by node: what it is on the axes not chosen */
@@ -44,6 +45,7 @@ struct solve {
 	const struct place **view;    /* by id: what stands for it */
 	int64_t budget;               /* entries the tables may still take */
 	int counted;                  /* factors that the budget has paid for */
+	bool must_be_exact; /* else the network is of no use */
 	bool exact;
 };
 

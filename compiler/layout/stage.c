@@ -90,9 +90,7 @@ bool stage_layout(struct session *s, struct graph *g, bool *slot_poisoned, struc
 	stage_init(&st, s, g, slot_poisoned);
 	bool ok = stage_infer(&st);
 	if (ok) {
-		struct cost cost = stage_solve(&st);
-		if (backward)
-			*backward = cost;
+		stage_solve(&st, backward);
 		g->is_exact = st.exact;
 		stage_rebuild(&st);
 		const char *wrong = layout_verify(g);

@@ -124,8 +124,9 @@ bool stage_refuses_pending(struct stage *st, struct node *n);
 /* After inference: what reads windows, or serves what it owns of a slice, and is then moved, becomes free. */
 void stage_open_windows(struct stage *st);
 
-/* Decides free nodes. Returns their cost: of the program's own `to`s nothing is in it. */
-struct cost stage_solve(struct stage *st);
+/* Decides free nodes. cost (may be NULL) becomes theirs, with what fixed values are converted for fixed users: of the
+ * program's own `to`s nothing is in it. */
+void stage_solve(struct stage *st, struct cost *cost);
 
 void stage_rebuild(struct stage *st);
 

@@ -277,7 +277,8 @@ static struct cost cost_by_axes(uint64_t seed, const char **wrong)
 	stage_init(&st, f.session, f.graph, NULL);
 	ck_assert(stage_infer(&st));
 	st.by_axes = true;
-	struct cost cost = stage_solve(&st);
+	struct cost cost;
+	stage_solve(&st, &cost);
 	ck_assert(!st.exact);
 	stage_rebuild(&st);
 	*wrong = layout_verify(f.graph);
@@ -298,7 +299,8 @@ START_TEST(on_two_axes_too)
 		stage_init(&st, f.session, f.graph, NULL);
 		ck_assert_msg(stage_infer(&st), "seed %d", (int)seed);
 		if (free_nodes(&st) <= limit) {
-			struct cost best = brute_force(&st), cost = stage_solve(&st);
+			struct cost best = brute_force(&st), cost;
+			stage_solve(&st, &cost);
 			bool equal = best.bytes == cost.bytes && best.again == cost.again;
 			ck_assert_msg(equal || (!st.exact && cost_less(best, cost)),
 				      "seed %d: brute force %lld, solver %lld\n%s", (int)seed, (long long)best.bytes,
@@ -338,7 +340,8 @@ START_TEST(solver_finds_what_brute_force_finds)
 		stage_init(&st, f.session, f.graph, NULL);
 		ck_assert_msg(stage_infer(&st), "seed %d", (int)seed);
 		if (combinations(&st) < 3000) {
-			struct cost best = brute_force(&st), cost = stage_solve(&st);
+			struct cost best = brute_force(&st), cost;
+			stage_solve(&st, &cost);
 			int64_t found = cost.bytes;
 			ck_assert(st.exact);
 			ck_assert_msg(best.bytes == found && best.again == cost.again,
@@ -421,7 +424,8 @@ START_TEST(in_loops_too)
 		ck_assert_msg(stage_infer(&st), "seed %d", (int)seed);
 		ck_assert_int_eq(f.graph->loops.n, 1);
 		if (combinations(&st) < 3000) {
-			struct cost best = brute_force(&st), cost = stage_solve(&st);
+			struct cost best = brute_force(&st), cost;
+			stage_solve(&st, &cost);
 			ck_assert(st.exact);
 			ck_assert_msg(best.bytes == cost.bytes && best.again == cost.again,
 				      "seed %d: brute force %lld again %lld, solver %lld again %lld\n%s", (int)seed,
