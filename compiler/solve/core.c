@@ -252,6 +252,7 @@ struct core *core_new(const struct problem *p, struct core_history *h)
 	if (c->nnodes)
 		memcpy(c->nchoices, m.nchoices.at, sizeof *c->nchoices * (size_t)c->nnodes);
 	core_connect(c);
+	c->compares = c->nrows > 0;
 	return c;
 }
 

@@ -65,6 +65,7 @@ struct core {
 	int64_t constant;
 	int scale;
 	bool infeasible;
+	bool compares; /* values that others dominate are looked for, which takes longest */
 	int nnodes; /* of the problem, and behind them one for each edge over more than two nodes; or, of a core made by
 		     * core_sub, the variables of the other core */
 	int *nchoices; /* by node */

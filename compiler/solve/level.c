@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { PASSES_PER_STEP = 3, MOST_ROUNDS = 20, PASSES_TO_LOOK = 10 };
+enum { PASSES_PER_STEP = 3, MOST_ROUNDS = 20, PASSES_TO_LOOK = 10, PASSES_TO_SETTLE = 60 };
 
 double search_clock(void)
 {
@@ -33,7 +33,9 @@ void level_begin(struct level *l, const struct level *parent, const struct core 
 {
 	*l = (struct level){
 		.parent = parent, .step = 1, .history = {.arena = arena_new("solve: steps")}, .bound = -CORE_LARGEST};
-	l->core = core_reduce(core_sub(from, &l->history), alive);
+	l->core = core_sub(from, &l->history);
+	if (parent || alive)
+		l->core = core_reduce(l->core, alive);
 	l->held = arena_used(l->core->arena) + (parent ? parent->held : 0);
 	if (l->core->infeasible)
 		l->bound = CORE_FORBIDDEN;
@@ -208,14 +210,38 @@ static bool tighten(struct search *s, struct level *l, int passes)
 	return killed && killed * 20 >= values;
 }
 
+static bool is_open(const struct search *s, const struct level *l)
+{
+	return l->core->nvars && !level_is_done(s, l) && !search_is_late(s);
+}
+
+/* Without rows of memory, elimination settles most cores, if need be when a few passes have shrunk them; values are
+ * compared only where it does not. */
+static void settle(struct search *s, struct level *l)
+{
+	for (int turn = 0; turn < 2 && is_open(s, l); turn++) {
+		if (core_is_narrow(l->core))
+			level_eliminate(s, l);
+		else if (turn == 0)
+			tighten(s, l, PASSES_TO_SETTLE);
+	}
+	if (!is_open(s, l))
+		return;
+	drop_dual(l);
+	l->core->compares = true;
+	l->core = core_reduce(l->core, NULL);
+}
+
 void level_tighten(struct search *s, struct level *l, int passes)
 {
 	bool again = true;
-	if (core_is_narrow(l->core) && !level_is_done(s, l))
+	if (!l->core->compares)
+		settle(s, l);
+	else if (core_is_narrow(l->core) && !level_is_done(s, l))
 		level_eliminate(s, l);
 	for (int i = 0; i < MOST_ROUNDS && again && l->core->nvars && !level_is_done(s, l); i++)
 		again = tighten(s, l, passes) && !search_is_late(s);
-	if (l->core->nvars && !level_is_done(s, l) && !search_is_late(s))
+	if (is_open(s, l))
 		level_eliminate(s, l);
 	if (l->core->nvars || l->core->infeasible)
 		return;

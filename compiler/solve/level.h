@@ -14,7 +14,7 @@ struct level {
 	size_t held;       /* bytes of its core and its parents', about */
 };
 
-/* A copy of a core with the living values only (NULL: all). */
+/* A copy of a core with the living values only (NULL: all); a root's is reduced already. */
 void level_begin(struct level *l, const struct level *parent, const struct core *from, bool **alive);
 void level_end(struct level *l);
 

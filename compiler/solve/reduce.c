@@ -25,36 +25,41 @@ static void begin_round(struct pruner *p, struct core *c, bool **alive, int64_t 
 }
 
 /* Variables that determine each other are most of a large core, so in the first round nothing else is looked for. */
-static void prune(struct pruner *p, bool first, bool compares)
+static void prune(struct pruner *p, bool first)
 {
 	struct core *c = p->core;
 	if (!c->infeasible)
 		prune_impossible(p);
-	if (!c->infeasible && !first && compares)
+	if (!c->infeasible && !first && c->compares)
 		prune_dominated(p);
 	if (!c->infeasible && !first)
 		prune_variables(p);
 }
 
+/* Whether a round was worth its time. What a later elimination would take away as well goes as long as it is much. */
+static bool was_worth(const struct pruner *p, const struct core *before, const struct core *after)
+{
+	bool shrinks = after->nvars < before->nvars || after->nedges < before->nedges;
+	if (before->compares)
+		return p->changes || shrinks;
+	return after->nvars < before->nvars - before->nvars / 20;
+}
+
 struct core *core_reduce(struct core *c, bool **alive)
 {
 	int64_t effort = DOMINANCE;
-	bool first = true, compares = c->nrows > 0;
+	bool first = true;
 	for (bool changed = true; changed && !c->infeasible; first = false, alive = NULL) {
 		struct pruner p;
 		core_prune_rows(c);
 		begin_round(&p, c, alive, effort);
-		prune(&p, first, compares);
+		prune(&p, first);
 		effort = p.effort;
 		if (!c->infeasible) {
 			struct core *next = core_merge(c, p.alive, p.gone);
-			changed = first || p.changes || next->nvars < c->nvars || next->nedges < c->nedges;
+			changed = first || was_worth(&p, c, next);
 			core_free(c);
 			c = next;
-			/* Values are compared, which takes longest, only where that is not settled by elimination. */
-			bool settled = changed || compares || core_is_narrow(c);
-			compares |= !settled;
-			changed |= !settled;
 		}
 		arena_free(p.scratch);
 	}
