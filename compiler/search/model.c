@@ -119,19 +119,60 @@ static void add_to_key(const struct model *m, const struct model_value *v, struc
 		memo_add(key, is_forbidden(m, v->var, i));
 }
 
+/* Values of a variable by what they lay the tensor out as: choices differ in what else they say. */
+struct model_kinds {
+	int n, *of; /* by value: a number below n */
+};
+
+/* Once for each list of layouts; equal lists of choices are one. */
+static const struct model_kinds *kinds_of(struct model *m, const struct model_value *v)
+{
+	struct model_kinds *kinds = map_get(&m->kinds, v->layout);
+	if (kinds)
+		return kinds;
+	struct arena *scratch = arena_new("search: kinds");
+	struct memo known;
+	memo_init(&known, scratch);
+	kinds = ARENA_NEW(m->arena, struct model_kinds);
+	kinds->of = ARENA_ARRAY(m->arena, int, v->n);
+	for (int i = 0; i < v->n; i++) {
+		memo_begin(&known);
+		layout_add_key(&known, v->place, &v->layout[i]);
+		void **first = memo_find(&known);
+		if (!*first) {
+			*first = &kinds->of[i];
+			kinds->of[i] = kinds->n++;
+		}
+		kinds->of[i] = *(const int *)*first;
+	}
+	map_set(&m->kinds, v->layout, kinds);
+	arena_free(scratch);
+	return kinds;
+}
+
 /* Of an edge; NULL: it says nothing. */
 static const int64_t *make_table(struct model *m, const struct node *x, const struct model_value *from,
 				 const struct model_value *to, model_price *price)
 {
-	int64_t *cost = ARENA_ARRAY(m->arena, int64_t, (int64_t)from->n * to->n);
+	enum { UNKNOWN = -1 };
+	const struct model_kinds *f = kinds_of(m, from), *t = kinds_of(m, to);
+	struct arena *scratch = arena_new("search: table");
+	int64_t *cost = ARENA_ARRAY(m->arena, int64_t, (int64_t)from->n * to->n),
+		*of_kinds = ARENA_ARRAY(scratch, int64_t, (int64_t)f->n * t->n);
 	bool any = false;
+	for (int i = 0; i < f->n * t->n; i++)
+		of_kinds[i] = UNKNOWN;
 	for (int i = 0; i < from->n; i++)
 		for (int k = 0; k < to->n; k++) {
+			int64_t *known = &of_kinds[f->of[i] * t->n + t->of[k]];
 			if (is_forbidden(m, from->var, i) || is_forbidden(m, to->var, k))
 				continue;
-			cost[i * to->n + k] = price(m, x, from->place, &from->layout[i], to->place, &to->layout[k]);
-			any |= cost[i * to->n + k] != 0;
+			if (*known == UNKNOWN)
+				*known = price(m, x, from->place, &from->layout[i], to->place, &to->layout[k]);
+			cost[i * to->n + k] = *known;
+			any |= *known != 0;
 		}
+	arena_free(scratch);
 	return any ? cost : NULL;
 }
 
@@ -274,6 +315,7 @@ struct model *model_of_machine(struct arena *a, const struct program *p, const s
 	memo_init(&m->choices, a);
 	memo_init(&m->lists, a);
 	memo_init(&m->tables, a);
+	map_init(&m->kinds, a);
 	return m;
 }
 
