@@ -254,6 +254,8 @@ const struct value *call_of_kind(struct elab *e, const struct value *f, struct a
 	case VALUE_DERIVED:
 		return f->derived->how == DERIVE_VMAP ? vmap_call(e, f->derived, args)
 						      : gradient_call(e, f->derived, args);
+	case VALUE_STRUCT_TYPE:
+		return struct_construct(e, f, args);
 	case VALUE_LAYOUT:
 		if (f->layout->form == LAYOUT_GIVEN && f->layout->layout.atom[0].kind == SHARD_P)
 			return builtin_call(e, builtin_find("P"), args);
@@ -287,7 +289,8 @@ static const struct value *callee(struct elab *e, const struct expr *x)
 {
 	const struct value *f = expr_eval(e, x);
 	bool callable = f->kind == VALUE_FUNCTION || f->kind == VALUE_BUILTIN || f->kind == VALUE_DERIVED ||
-			f->kind == VALUE_LAYOUT || f->kind == VALUE_NONE || value_failed(f);
+			f->kind == VALUE_LAYOUT || f->kind == VALUE_STRUCT_TYPE || f->kind == VALUE_NONE ||
+			value_failed(f);
 	if (callable || x->kind != EXPR_NAME)
 		return f;
 	struct item *item = elab_prelude(e, x->name.text);

@@ -186,13 +186,6 @@ static const struct value *function_item(struct elab *e, struct item *item)
 	return v;
 }
 
-static const struct value *struct_as_value(struct elab *e, const struct item *item, struct span use)
-{
-	struct diag *d = elab_error(e, PML0901, use, "a struct as a value is not supported yet");
-	diag_help(d, "the tensors of a struct are declared: `param name : %s;`", item->name.text);
-	return &value_error;
-}
-
 static const struct value *evaluate(struct elab *e, struct item *item, struct span use)
 {
 	switch (item->kind) {
@@ -212,7 +205,7 @@ static const struct value *evaluate(struct elab *e, struct item *item, struct sp
 	case ITEM_NAMES:
 		return file_names_item(e, item);
 	case ITEM_STRUCT:
-		return struct_as_value(e, item, use);
+		return struct_type(e, item);
 	case ITEM_IMPORT:
 	case ITEM_MAIN:
 	case ITEM_TEST:

@@ -13,5 +13,5 @@ main {
     print("loss %f" % 0.3); //~ PML0204@11
     let g = grad(f);
     optim.sgd(g, lr = 0.1); //~ PML0209@15
-    w = w - 0.1 * g(ones([3])); //~ PML0204@9
+    let v = 2.0 * w - 0.1 * g(ones([3])); //~ PML0204@13
 }

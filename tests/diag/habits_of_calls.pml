@@ -4,7 +4,7 @@ param net : Net;
 fn forward(x) { return net.w * x; }
 fn f(x) { return sum(x); }
 main {
-    let n = Net();                                          //~ PML0901@13
+    let n = Net();                                          //~ PML0203@13
     print(net.forward(ones([3])));                          //~ PML0216@15
     print(grad(f(ones([3]))));                              //~ PML0204@16
     print(ones([3]).shape(0));                              //~ PML0208@11

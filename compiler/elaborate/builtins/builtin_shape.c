@@ -44,6 +44,12 @@ static void not_a_tensor(struct elab *e, enum diag_code code, const struct argum
 				    elab_called(e, builtin_name((int)b)), value_describe(e, a->value));
 	if (a->value->kind == VALUE_TUPLE)
 		diag_help(d, "take its parts first: `let (a, b) = ...;`, of batches `for (a, b) in ... { }`");
+	if (a->value->kind == VALUE_GRADIENT && a->value->gradient.n) {
+		const char *first = a->value->gradient.at[0].name;
+		diag_help(d, "a gradient has a derivative for each param: this one has `.%s`", first);
+		if (a->value->gradient.n == 1 && a->expr && a->expr->kind == EXPR_NAME)
+			elab_edit_behind(e, d, a->span, arena_printf(e->a, ".%s", first), false);
+	}
 	if (a->value->kind == VALUE_LIST)
 		diag_help(d, "a list of numbers becomes a tensor by `as`: `[1.0, 2.0] as f32`");
 }

@@ -44,7 +44,7 @@ static const struct value *wrong_operands(struct elab *e, enum binary_op op, con
 	if (l->kind == VALUE_LIST || r->kind == VALUE_LIST)
 		diag_help(d, "a list of numbers becomes a tensor by `as`: `[1.0, 2.0] as f32`");
 	else if (l->kind == VALUE_GRADIENT || r->kind == VALUE_GRADIENT)
-		diag_help(d, "a gradient has a derivative for each param: `w -= 0.1 * g.w;`, or "
+		diag_help(d, "a gradient has a derivative for each param: `g.w`, `w -= 0.1 * g;`, or "
 			     "`each (p, d) in g { p -= 0.1 * d; }` for all");
 	else if (op == BIN_MOD && l->kind == VALUE_HOST && l->host.type == HOST_TEXT)
 		diag_help(d, "`print` takes values one after the other, `print(\"loss\", l);`; "
@@ -233,8 +233,8 @@ static const struct value *joined_text(struct elab *e, const char *l, const char
 	enum { MOST_BYTES = 1 << 20, BYTES_PER_STEP = 64 };
 	size_t n = strlen(l) + strlen(r);
 	if (n > MOST_BYTES) {
-		struct diag *d = elab_error(e, PML0207, at, "a string that is known when compiling has at most %d bytes",
-					    (int)MOST_BYTES);
+		struct diag *d = elab_error(
+			e, PML0207, at, "a string that is known when compiling has at most %d bytes", (int)MOST_BYTES);
 		diag_note(d, "this one would have %zu", n);
 		return &value_error;
 	}
@@ -368,6 +368,11 @@ const struct value *binary_apply(struct elab *e, enum binary_op op, const struct
 {
 	if (value_failed(l) || value_failed(r))
 		return &value_error;
+	if (op == BIN_ADD || op == BIN_SUB) {
+		const struct value *left = l;
+		l = gradient_beside(e, l, r, at);
+		r = gradient_beside(e, r, left, at);
+	}
 	bool lt = value_is_tensor(l), rt = value_is_tensor(r), lh = l->kind == VALUE_HOST, rh = r->kind == VALUE_HOST;
 	if (lt && value_is_list(r))
 		r = literal_tensor(e, r, tensor_dtype(e, l), rs), rt = true;

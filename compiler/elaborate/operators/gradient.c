@@ -78,6 +78,23 @@ bool gradient_has(enum binary_op op, const struct value *l, const struct value *
 	return (lg || rg) && (op == BIN_MUL || (op == BIN_DIV && lg)) && (value_is_number(by) || value_is_tensor(by));
 }
 
+/* ---- params beside a gradient ---- */
+
+const struct value *gradient_beside(struct elab *e, const struct value *g, const struct value *params, struct span at)
+{
+	struct parts all = {0}, out = {0};
+	if (g->kind != VALUE_GRADIENT || (params->kind != VALUE_PARAM && params->kind != VALUE_STRUCT))
+		return g;
+	parts_collect(e, params, &all);
+	for (int i = 0; i < all.at.n; i++) {
+		const struct value *p = all.at.at[i], *d = p->kind == VALUE_PARAM ? gradient_by(e, g, p, at) : NULL;
+		if (!d)
+			return g;
+		vec_push(e->a, &out.at, d);
+	}
+	return parts_replaced(e, params, &out);
+}
+
 /* ---- structs, which derivatives by structs are ---- */
 
 /* Part by part; one of the two may be a number or scalar. */

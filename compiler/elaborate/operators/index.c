@@ -405,6 +405,8 @@ const struct value *expr_index(struct elab *e, const struct expr *x)
 		return slice_dataset(e, v, x);
 	case VALUE_GRADIENT:
 		return index_gradient(e, v, x);
+	case VALUE_STRUCT_TYPE:
+		return struct_type_index(e, v, x);
 	case VALUE_HOST:
 		if (v->host.type == HOST_TEXT)
 			return text_index(e, v, x);

@@ -1,5 +1,6 @@
-/* move.c — `x to @place : layout`, `x as f32`, `if c => a else b`. */
+/* move.c — `x to @place : layout`, `x as f32`. */
 #include "operators.h"
+#include "../values/values.h"
 
 #include <string.h>
 
@@ -39,6 +40,30 @@ static bool is_whole_already(const struct value *v, const struct place *p, const
 }
 
 static const struct value *move_value(struct elab *e, const struct value *v, const struct place *p,
+				      const struct expr *x);
+
+/* Field by field. What is moved to a placement is a struct of that placement. */
+static const struct value *move_struct(struct elab *e, const struct value *v, const struct place *p,
+				       const struct expr *x)
+{
+	struct value *out = value_new(e, VALUE_STRUCT);
+	out->object.item = v->object.item;
+	for (int i = 0; i < v->object.args.n; i++) {
+		const struct value *a = v->object.args.at[i];
+		vec_push(e->a, &out->object.args, p && a->kind == VALUE_PLACE ? value_place(e, p) : a);
+	}
+	for (int i = 0; i < v->object.fields.n; i++) {
+		struct struct_field f = v->object.fields.at[i];
+		bool moves = value_is_tensor(f.value) || value_is_composed(f.value);
+		f.value = moves ? move_value(e, f.value, p, x) : f.value;
+		if (value_failed(f.value))
+			return f.value;
+		vec_push(e->a, &out->object.fields, f);
+	}
+	return out;
+}
+
+static const struct value *move_value(struct elab *e, const struct value *v, const struct place *p,
 				      const struct expr *x)
 {
 	if (is_whole_already(v, p, x))
@@ -59,6 +84,8 @@ static const struct value *move_value(struct elab *e, const struct value *v, con
 			vec_push(e->a, &out->items, move_value(e, v->items.at[i], p, x));
 		return out;
 	}
+	if (v->kind == VALUE_STRUCT)
+		return move_struct(e, v, p, x);
 	if (value_failed(v))
 		return v;
 	elab_error(e, PML0204, x->to.value->span, "only tensors are moved with `to`, this is %s", value_describe(e, v));
@@ -182,77 +209,4 @@ const struct value *expr_as(struct elab *e, const struct expr *x)
 		return claim_shape(e, v, x);
 	v = cast_value(e, v, x);
 	return t->has_dims && !value_failed(v) ? claim_shape(e, v, x) : v;
-}
-
-/* ---- if => else ---- */
-
-const struct value *host_choose(struct elab *e, const struct value *const *v, const struct span *spans, struct span at)
-{
-	const struct value *a = v[1], *b = v[2];
-	if (value_is_number(a) && value_is_number(b) && a->host.type != b->host.type) {
-		a = host_to_float(e, a);
-		b = host_to_float(e, b);
-	}
-	if (a->host.type != b->host.type) {
-		struct diag *d = elab_error(e, PML0505, at, "the two branches differ: %s and %s", value_describe(e, a),
-					    value_describe(e, b));
-		diag_label(d, spans[1], "%s", value_describe(e, a));
-		diag_label(d, spans[2], "%s", value_describe(e, b));
-		return &value_error;
-	}
-	struct host_expr *s = ARENA_NEW(e->a, struct host_expr);
-	*s = (struct host_expr){.kind = HOST_SELECT, .type = a->host.type, .span = at, .nargs = 3};
-	s->arg[0] = v[0]->host.expr;
-	s->arg[1] = host_of(e, &a->host);
-	s->arg[2] = host_of(e, &b->host);
-	return value_expr(e, s);
-}
-
-/* A single number stands for a tensor of any shape. */
-static bool same_shapes(struct elab *e, const struct value *a, const struct value *b)
-{
-	const struct shape *s = tensor_shape(e, a), *t = tensor_shape(e, b);
-	return !s->rank || !t->rank || shape_equal(s, t);
-}
-
-const struct value *expr_if(struct elab *e, const struct expr *x)
-{
-	const struct value *c = expr_eval(e, x->cond.cond);
-	if (value_failed(c))
-		return c;
-	if (c->kind == VALUE_HOST && c->host.type == HOST_BOOL && c->host.known)
-		return expr_eval(e, c->host.i ? x->cond.then : x->cond.other);
-	const struct value *v[3] = {c, expr_eval(e, x->cond.then), expr_eval(e, x->cond.other)};
-	struct span spans[3] = {x->cond.cond->span, x->cond.then->span, x->cond.other->span};
-	if (value_failed(v[1]) || value_failed(v[2]))
-		return &value_error;
-	/* Texts are chosen by the host, as by the statement `if`. */
-	bool texts = v[1]->kind == VALUE_HOST && v[2]->kind == VALUE_HOST &&
-		     (v[1]->host.type == HOST_TEXT || v[2]->host.type == HOST_TEXT);
-	if (texts && value_is_tensor(c))
-		v[0] = c = read_scalar(e, c, spans[0]);
-	if (value_failed(c))
-		return c;
-	bool host = c->kind == VALUE_HOST && c->host.type == HOST_BOOL;
-	if (!host && !(value_is_tensor(c) && tensor_dtype(e, c) == DT_BOOL)) {
-		elab_error(e, PML0501, x->cond.cond->span, "a condition is a bool, this is %s", value_describe(e, c));
-		return &value_error;
-	}
-	if (host && v[1]->kind == VALUE_HOST && v[2]->kind == VALUE_HOST)
-		return host_choose(e, v, spans, x->span);
-	for (int i = 1; i < 3; i++)
-		if (!value_is_tensor(v[i]) && v[i]->kind != VALUE_HOST) {
-			elab_error(e, PML0501, spans[i],
-				   "a branch that is chosen at run time is a number or a tensor, this is %s",
-				   value_describe(e, v[i]));
-			return &value_error;
-		}
-	if (value_is_tensor(v[1]) && value_is_tensor(v[2]) && !same_shapes(e, v[1], v[2])) {
-		struct diag *d = elab_error(e, PML0505, x->span, "the two branches differ: %s and %s",
-					    value_describe(e, v[1]), value_describe(e, v[2]));
-		diag_label(d, spans[1], "%s", value_describe(e, v[1]));
-		diag_label(d, spans[2], "%s", value_describe(e, v[2]));
-		return &value_error;
-	}
-	return call_prelude(e, "where", x->span, 3, v, spans);
 }

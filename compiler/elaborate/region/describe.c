@@ -43,6 +43,8 @@ const char *value_describe(struct elab *e, const struct value *v)
 		return "a range";
 	case VALUE_STRUCT:
 		return arena_printf(e->a, "a `%s`", v->object.item->name.text);
+	case VALUE_STRUCT_TYPE:
+		return arena_printf(e->a, "the struct `%s`", v->object.item->name.text);
 	case VALUE_FUNCTION:
 		return "a function";
 	case VALUE_BUILTIN:

@@ -468,6 +468,7 @@ void stmt_for(struct elab *e, const struct stmt *s)
 	case VALUE_LAYOUT:
 	case VALUE_DTYPE:
 	case VALUE_STRUCT:
+	case VALUE_STRUCT_TYPE:
 	case VALUE_FUNCTION:
 	case VALUE_BUILTIN:
 	case VALUE_DERIVED:

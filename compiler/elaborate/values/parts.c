@@ -14,7 +14,7 @@ bool value_is_composed(const struct value *v)
 	return v->kind == VALUE_TUPLE || v->kind == VALUE_LIST || v->kind == VALUE_STRUCT || v->kind == VALUE_GRADIENT;
 }
 
-static int members(const struct value *v)
+int value_members(const struct value *v)
 {
 	return v->kind == VALUE_STRUCT ? v->object.fields.n : v->kind == VALUE_GRADIENT ? v->gradient.n : v->items.n;
 }
@@ -48,7 +48,7 @@ void parts_collect(struct elab *e, const struct value *v, struct parts *out)
 	else if (v->kind == VALUE_GRADIENT)
 		collect_gradient(e, v, out);
 	else if (value_is_composed(v))
-		for (int i = 0; i < members(v); i++)
+		for (int i = 0; i < value_members(v); i++)
 			parts_collect(e, value_member(e, v, i), out);
 }
 
@@ -97,7 +97,7 @@ static const struct value *replaced(struct elab *e, const struct value *v, const
 	if (v->kind == VALUE_GRADIENT)
 		return replaced_gradient(e, v, next);
 	struct value *out = copied(e, v);
-	for (int i = 0; i < members(v); i++) {
+	for (int i = 0; i < value_members(v); i++) {
 		const struct value *one = replaced(e, value_member(e, v, i), next);
 		if (v->kind == VALUE_STRUCT) {
 			vec_push(e->a, &out->object.fields, ((struct struct_field){v->object.fields.at[i].name, one}));
@@ -117,7 +117,7 @@ const struct value *parts_replaced(struct elab *e, const struct value *v, const 
 const struct value *parts_with_member(struct elab *e, const struct value *v, int i, const struct value *x)
 {
 	struct value *out = copied(e, v);
-	for (int k = 0; k < members(v); k++) {
+	for (int k = 0; k < value_members(v); k++) {
 		const struct value *one = k == i ? x : value_member(e, v, k);
 		if (v->kind == VALUE_STRUCT)
 			vec_push(e->a, &out->object.fields, ((struct struct_field){v->object.fields.at[k].name, one}));
@@ -135,8 +135,9 @@ bool parts_alike(const struct value *a, const struct value *b)
 		return a == b || value_is_same(a, b);
 	if (a->kind == VALUE_GRADIENT)
 		return gradients_alike(a, b);
-	bool same = members(a) == members(b) && (a->kind != VALUE_STRUCT || a->object.item == b->object.item);
-	for (int i = 0; same && i < members(a); i++)
+	bool same =
+		value_members(a) == value_members(b) && (a->kind != VALUE_STRUCT || a->object.item == b->object.item);
+	for (int i = 0; same && i < value_members(a); i++)
 		same = a->kind == VALUE_STRUCT ? parts_alike(a->object.fields.at[i].value, b->object.fields.at[i].value)
 					       : parts_alike(a->items.at[i], b->items.at[i]);
 	return same;
@@ -149,7 +150,7 @@ const struct value *parts_in_form(struct elab *e, const struct value *form, cons
 	if (!value_is_composed(v))
 		return v;
 	const struct value *out = v;
-	for (int i = 0; i < members(v); i++) {
+	for (int i = 0; i < value_members(v); i++) {
 		const struct value *was = value_member(e, v, i),
 				   *is = parts_in_form(e, value_member(e, form, i), was, at);
 		if (is != was)
@@ -203,6 +204,7 @@ bool value_is_same(const struct value *l, const struct value *r)
 	case VALUE_LIST:
 	case VALUE_RANGE:
 	case VALUE_STRUCT:
+	case VALUE_STRUCT_TYPE:
 	case VALUE_FUNCTION:
 	case VALUE_BUILTIN:
 	case VALUE_DERIVED:

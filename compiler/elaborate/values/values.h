@@ -37,6 +37,16 @@ const struct value *unify_value(struct elab *e, struct item *item, const struct 
 const struct value *unify_boundary(struct elab *e, const struct value *v, struct span at, const char *what,
 				   struct span where);
 
+/* ---- structs (construct.c) ---- */
+
+/* Sizes, placements and element types as `Net[4, 2, all]` has them, into out; false after an error. */
+bool struct_arguments(struct elab *e, const struct item *s, int n, struct expr *const *args, struct span at,
+		      struct value *out);
+/* What `Net` means in an expression, and `Net[4, 2, all]`; what either makes of fields. */
+const struct value *struct_type(struct elab *e, struct item *s);
+const struct value *struct_type_index(struct elab *e, const struct value *type, const struct expr *x);
+const struct value *struct_construct(struct elab *e, const struct value *type, const struct arguments *args);
+
 /* ---- placements (place.c) ---- */
 
 const struct value *place_eval(struct elab *e, const struct expr *x);
@@ -78,7 +88,8 @@ bool value_is_same(const struct value *l, const struct value *r);
 /* A tensor, or a number, bool or key of the host. A tuple, list, struct or gradient. */
 bool value_is_part(const struct value *v);
 bool value_is_composed(const struct value *v);
-/* Member i of what is composed. */
+/* How many members what is composed has; member i of it. */
+int value_members(const struct value *v);
 const struct value *value_member(struct elab *e, const struct value *v, int i);
 /* Appends the parts of v in order; v with others in their place. */
 void parts_collect(struct elab *e, const struct value *v, struct parts *out);

@@ -26,8 +26,9 @@ enum value_kind {
 	VALUE_TUPLE,
 	VALUE_LIST,
 	VALUE_RANGE,
-	VALUE_STRUCT,   /* an instance of a struct: fields by name */
-	VALUE_FUNCTION, /* fn or op */
+	VALUE_STRUCT,      /* an instance of a struct: fields by name */
+	VALUE_STRUCT_TYPE, /* a struct by its name, with its arguments or without: `object` has no fields */
+	VALUE_FUNCTION,    /* fn or op */
 	VALUE_BUILTIN,
 	VALUE_DERIVED,  /* grad(f), value_and_grad(f), vjp(f), jvp(f) */
 	VALUE_GRADIENT, /* what they give: one tensor per param */
