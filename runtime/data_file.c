@@ -30,52 +30,109 @@ static bool is_packed(int fd)
 	return pread(fd, magic, 2, 0) == 2 && magic[0] == 0x1f && magic[1] == 0x8b;
 }
 
-static _Noreturn void fail_read(struct pmlrt *rt, const char *path, gzFile f, int32_t site)
+/* The contents of a file as they come, unpacked if it is packed: one member of gzip after the other, as files that were
+ * put one behind the other have them. */
+struct stream {
+	struct pmlrt *rt;
+	const char *path;
+	int32_t site;
+	int fd;
+	bool packed, between; /* between: no member is open */
+	z_stream z;
+	unsigned char *piece;
+};
+
+static void open_stream(struct pmlrt *rt, const char *path, int32_t site, struct stream *s)
 {
-	int code;
-	const char *why = gzerror(f, &code), *behind = strstr(why, ">: "); /* "<fd:7>: incorrect data check" */
-	rt_fail(rt, site, "cannot read `%s`: %s", path,
-		code == Z_ERRNO        ? strerror(errno)
-		: code == Z_BUF_ERROR  ? "the compressed file ends too soon"
-		: code == Z_DATA_ERROR ? "the compressed file is damaged"
-		: behind               ? behind + strlen(">: ")
-				       : why);
+	*s = (struct stream){.rt = rt, .path = path, .site = site, .fd = open_or_fail(rt, path, site)};
+	s->packed = is_packed(s->fd);
+	s->piece = rt_alloc(rt, PIECE);
+	if (s->packed && inflateInit2(&s->z, MAX_WBITS + 16) != Z_OK)
+		rt_fail(rt, site, "cannot open `%s`: out of memory", path);
+}
+
+static void close_stream(struct stream *s)
+{
+	if (s->packed)
+		inflateEnd(&s->z);
+	rt_release(s->rt, s->piece);
+	close(s->fd);
+}
+
+/* Reads up to n bytes of the file, 0 at its end. */
+static int64_t read_file(struct stream *s, void *bytes, int64_t n)
+{
+	ssize_t k;
+	do
+		k = read(s->fd, bytes, n < INT_MAX / 2 ? (size_t)n : (size_t)INT_MAX / 2);
+	while (k < 0 && errno == EINTR);
+	if (k < 0)
+		rt_fail(s->rt, s->site, "cannot read `%s`: %s", s->path, strerror(errno));
+	return k;
+}
+
+/* Packed bytes to go on with; false at the end of the file. */
+static bool refill(struct stream *s)
+{
+	if (!s->z.avail_in) {
+		s->z.next_in = s->piece;
+		s->z.avail_in = (unsigned)read_file(s, s->piece, PIECE);
+	}
+	return s->z.avail_in > 0;
+}
+
+/* Behind a member: whether another one begins. Zeros fill up a tape, as gzip has it; what else is there was not packed.
+ */
+static bool next_member(struct stream *s)
+{
+	while (refill(s) && !*s->z.next_in) {
+		s->z.next_in++;
+		s->z.avail_in--;
+	}
+	if (!s->z.avail_in)
+		return false;
+	if (*s->z.next_in != 0x1f)
+		rt_fail(s->rt, s->site,
+			"`%s` goes on behind the end of what gzip has packed; unpack it, if that is meant", s->path);
+	inflateReset(&s->z);
+	s->between = false;
+	return true;
+}
+
+static void unpack(struct stream *s)
+{
+	int code = refill(s) ? inflate(&s->z, Z_NO_FLUSH) : Z_BUF_ERROR;
+	s->between = code == Z_STREAM_END;
+	if (code != Z_OK && code != Z_STREAM_END)
+		rt_fail(s->rt, s->site, "cannot read `%s`: %s", s->path,
+			code == Z_BUF_ERROR   ? "the compressed file ends too soon"
+			: code == Z_MEM_ERROR ? "out of memory"
+					      : "the compressed file is damaged");
 }
 
 /* Reads up to n bytes, fewer only at the end of the contents. */
-static int64_t read_all(struct pmlrt *rt, const char *path, gzFile f, char *bytes, int64_t n, int32_t site)
+static int64_t read_all(struct stream *s, void *to, int64_t n)
 {
-	int64_t got = 0;
-	while (got < n) {
-		int64_t want = n - got < INT_MAX / 2 ? n - got : INT_MAX / 2;
-		int k = gzread(f, bytes + got, (unsigned)want);
-		if (k < 0)
-			fail_read(rt, path, f, site);
-		if (k == 0)
-			break;
-		got += k;
+	char *bytes = to;
+	int64_t got = 0, k = 1;
+	while (!s->packed && got < n && k > 0)
+		got += k = read_file(s, bytes + got, n - got);
+	while (s->packed && got < n && (!s->between || next_member(s))) {
+		unsigned room = n - got < INT_MAX / 2 ? (unsigned)(n - got) : INT_MAX / 2;
+		s->z.next_out = (unsigned char *)bytes + got;
+		s->z.avail_out = room;
+		unpack(s);
+		got += room - s->z.avail_out;
 	}
-	int code;
-	gzerror(f, &code);
-	if (got < n && code != Z_OK && code != Z_STREAM_END)
-		fail_read(rt, path, f, site);
 	return got;
-}
-
-static gzFile open_stream(struct pmlrt *rt, const char *path, int32_t site)
-{
-	gzFile f = gzdopen(open_or_fail(rt, path, site), "rb");
-	if (!f)
-		rt_fail(rt, site, "cannot open `%s`: out of memory", path);
-	gzbuffer(f, PIECE);
-	return f;
 }
 
 int64_t file_head(struct pmlrt *rt, const char *path, void *bytes, int64_t room, int32_t site)
 {
-	gzFile f = open_stream(rt, path, site);
-	int64_t got = read_all(rt, path, f, bytes, room, site);
-	gzclose_r(f);
+	struct stream s;
+	open_stream(rt, path, site, &s);
+	int64_t got = read_all(&s, bytes, room);
+	close_stream(&s);
 	return got;
 }
 
@@ -83,11 +140,12 @@ int64_t file_head(struct pmlrt *rt, const char *path, void *bytes, int64_t room,
 static int64_t unpacked_size(struct pmlrt *rt, const char *path, int32_t site)
 {
 	char *piece = rt_alloc(rt, PIECE);
-	gzFile f = open_stream(rt, path, site);
+	struct stream s;
 	int64_t size = 0, got;
-	while ((got = read_all(rt, path, f, piece, PIECE, site)) > 0)
+	open_stream(rt, path, site, &s);
+	while ((got = read_all(&s, piece, PIECE)) > 0)
 		size += got;
-	gzclose_r(f);
+	close_stream(&s);
 	rt_release(rt, piece);
 	return size;
 }
@@ -126,11 +184,13 @@ void file_check_size(struct pmlrt *rt, const char *path, int64_t size, int32_t s
 char *file_copy(struct pmlrt *rt, const char *path, int64_t size, int32_t site)
 {
 	char *bytes = rt_alloc_large(rt, size + 1), more;
-	gzFile f = open_stream(rt, path, site);
-	int64_t got = read_all(rt, path, f, bytes, size, site);
+	struct stream s;
+	open_stream(rt, path, site, &s);
+	int64_t got = read_all(&s, bytes, size);
 	if (got == size) /* at the end the checksum is compared */
-		got += read_all(rt, path, f, &more, 1, site);
-	if (gzclose_r(f) != Z_OK || got != size)
+		got += read_all(&s, &more, 1);
+	close_stream(&s);
+	if (got != size)
 		rt_fail(rt, site, "`%s` holds %lld bytes where %lld were expected", path, (long long)got,
 			(long long)size);
 	return bytes;
