@@ -69,10 +69,26 @@ static double hidden(const int64_t *row)
 	return row[MOVING] > row[WAITED] ? 1 - (double)row[WAITED] / (double)row[MOVING] : 0;
 }
 
-static void print_row(const struct pmlrt *rt, int64_t i, const int64_t *row)
+static const char *tensor_of(const struct pmlrt *rt, int64_t i)
+{
+	const char *name = rt->program->sites[rt->transfers[i].decl->site].what;
+	return name ? name : "";
+}
+
+/* Of the column of names. */
+static int widest_name(const struct pmlrt *rt)
+{
+	enum { NARROWEST = 14, WIDEST = 28 };
+	size_t width = NARROWEST;
+	for (int64_t i = 0; i < rt->program->ntransfers; i++)
+		if (strlen(tensor_of(rt, i)) > width)
+			width = strlen(tensor_of(rt, i));
+	return width > WIDEST ? WIDEST : (int)width;
+}
+
+static void print_row(const struct pmlrt *rt, int64_t i, const int64_t *row, int width)
 {
 	const struct rt_transfer *t = &rt->transfers[i];
-	const struct pmlrt_site *site = &rt->program->sites[t->decl->site];
 	char place[512], all[32], most[32], method[32];
 	snprintf(method, sizeof method, "%s", method_text[t->decl->method]);
 	rt_site_text(rt, t->decl->site, place, sizeof place);
@@ -81,8 +97,8 @@ static void print_row(const struct pmlrt *rt, int64_t i, const int64_t *row)
 	int64_t calls = row[CALLS] ? row[CALLS] : 1;
 	if (t->leader || t->method == &rt_method_bucket)
 		snprintf(method, sizeof method, "%s +%d", method_text[t->decl->method], bucket_size(rt, t) - 1);
-	printf("%-30s %-14s %-8s %-14s %8lld %10s %10s %10.3f %6.0f%%", where, method,
-	       direction_text[t->decl->direction], site->what ? site->what : "", (long long)row[CALLS],
+	printf("%-30s %-14s %-8s %-*s %8lld %10s %10s %10.3f %6.0f%%", where, method,
+	       direction_text[t->decl->direction], width, tensor_of(rt, i), (long long)row[CALLS],
 	       rt_bytes_text(row[BYTES], all, sizeof all), rt_bytes_text(row[MOST_BYTES] / calls, most, sizeof most),
 	       (double)row[MOST_WAITED] * 1e-9, 100 * hidden(row));
 	if (row[BYTES] != t->decl->bytes * row[CALLS])
@@ -105,10 +121,11 @@ static void print_transfers(const struct pmlrt *rt, const int64_t *table)
 {
 	int64_t total = 0, crossed = 0;
 	char text[32];
-	printf("%-30s %-14s %-8s %-14s %8s %10s %10s %10s %7s\n", "source", "transfer", "", "tensor", "calls", "sent",
-	       "per call", "waited", "hidden");
+	int width = widest_name(rt);
+	printf("%-30s %-14s %-8s %-*s %8s %10s %10s %10s %7s\n", "source", "transfer", "", width, "tensor", "calls",
+	       "sent", "per call", "waited", "hidden");
 	for (int64_t i = 0; i < rt->program->ntransfers; i++) {
-		print_row(rt, i, table + i * COLUMNS);
+		print_row(rt, i, table + i * COLUMNS, width);
 		total += table[i * COLUMNS + BYTES];
 		crossed += table[i * COLUMNS + CROSSED];
 	}

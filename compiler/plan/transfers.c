@@ -7,7 +7,9 @@
 #include "../layout/exchange.h"
 #include "../roles/physical.h"
 
+#include <ctype.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct finder {
 	const struct graph *g;
@@ -53,7 +55,37 @@ static enum direction direction_of(const struct finder *f, const struct node *n)
 	return f->late[n->id] ? DIRECTION_UPDATE : DIRECTION_FORWARD;
 }
 
-static const char *name_of(const struct node *n)
+enum { LONGEST_NAME = 24 };
+
+static bool is_of_name(char c)
+{
+	return isalnum((unsigned char)c) || c == '_' || c == '.';
+}
+
+/* What the source has where a value without a name is made, without spaces: `sum(x,dim=0)`, or where that is long the
+ * call, `loss.cross_entropy(...)`. NULL: nothing short. */
+static const char *written_name(const struct program *p, struct span at)
+{
+	struct session *s = p->session;
+	char name[LONGEST_NAME + 1];
+	if (!at.file || at.file >= (uint32_t)s->sources.n || at.end > s->sources.at[at.file].size)
+		return NULL;
+	const char *source = s->sources.at[at.file].bytes;
+	uint32_t c = at.begin, called = at.begin;
+	int n = 0;
+	for (; c < at.end && n <= LONGEST_NAME && isprint((unsigned char)source[c]) && !strchr("\"\\", source[c]); c++)
+		if (source[c] != ' ')
+			name[n++] = source[c];
+	if (c == at.end && n && n <= LONGEST_NAME)
+		return arena_strndup(p->arena, name, (size_t)n);
+	while (called < at.end && is_of_name(source[called]))
+		called++;
+	if (called == at.begin || called == at.end || source[called] != '(' || called - at.begin > LONGEST_NAME)
+		return NULL;
+	return arena_printf(p->arena, "%.*s(...)", (int)(called - at.begin), source + at.begin);
+}
+
+static const char *name_of(const struct program *p, const struct node *n)
 {
 	const struct node *from = n->in[0];
 	if (n->name)
@@ -62,6 +94,9 @@ static const char *name_of(const struct node *n)
 		return from->name;
 	if (n->forward && n->forward->name)
 		return n->forward->name;
+	const char *written = written_name(p, from->span);
+	if (written)
+		return written;
 	return from->kind == NODE_MAP && from->rule->name ? from->rule->name : "value";
 }
 
@@ -85,7 +120,7 @@ static int64_t turns_around(const struct node *n)
 static int add_transfer(struct program *p, const struct finder *f, const struct node *n, int region)
 {
 	const struct node *from = n->in[0];
-	struct transfer t = {.direction = direction_of(f, n), .span = n->span, .name = name_of(n), .region = region};
+	struct transfer t = {.direction = direction_of(f, n), .span = n->span, .name = name_of(p, n), .region = region};
 	t.src = program_type(p, from->dtype, &from->shape, from->place, &from->layout);
 	t.dst = program_type(p, n->dtype, &n->shape, n->place, &n->layout);
 	t.redist = redist_plan(n->dtype, &n->shape, from->place, &from->layout, n->place, &n->layout);

@@ -51,7 +51,7 @@ expect "a missing budget" 1 "$PMLC" plan --budget="$work/none" "$work/train.pml"
 expect "no difference" 0 "$PMLC" plan --diff "$work/train.json" "$work/train.pml"
 has out '^no difference$'
 expect "difference" 0 "$PMLC" plan --diff "$work/train.json" "$work/more.pml"
-has out '^ +\+ +step +forward +all-gather +matmul +f32' '^step, forward: sent by one rank +268 B +-> ' '^step, total: sent in all '
+has out '^ +\+ +step +forward +all-gather +x@w +f32' '^step, forward: sent by one rank +268 B +-> ' '^step, total: sent in all '
 expect "reversed" 0 "$PMLC" plan --diff "$work/more.pml" "$work/train.pml"
 has out '^ +- +step +forward +all-gather'
 sed 's/(dp=S(0))) to B;/(dp=S(0))) to B; \/\/ as before/; s/ 16)/ 32)/' "$work/train.pml" >"$work/wide.pml"
@@ -185,3 +185,17 @@ PML
 expect "plan of more turns than can be counted" 0 "$PMLC" plan "$work/often.pml"
 has out '^region main:7, each step, 9223372036854775807 times: ' '^region main:8, each step, every 9223372036854775807: ' \
 	'^ +step +total +9223372036854775807 '
+
+# ---- names of values that have none ----
+cat >"$work/unnamed.pml" <<-'END'
+	import std.loss;
+	place p = ranks(0..2);
+	param w : f32[8, 4] @ p = ones();
+	fn score[n](x: f32[n, 8] @ p : S(0), t: i32[n] @ p : S(0)) { return loss.cross_entropy(relu(x @ w) * relu(x @ w), t) to B; }
+	main {
+	    let x = ones([6, 8]) to @p : S(0);
+	    print(sum(x, dim = 0) to B, score(x, zeros([6], dtype = i32) to @p : S(0)));
+	}
+END
+expect "unnamed" 0 "$PMLC" plan "$work/unnamed.pml"
+has out ' sum\(x,dim=0\) +f32\[8\]' ' loss.cross_entropy\(\.\.\.\) +f32 '
