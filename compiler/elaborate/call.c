@@ -163,8 +163,8 @@ static const char *parameter_what(struct elab *e, const struct item *item, const
 
 static bool bind_params(struct elab *e, struct item *item, const struct argument **given, struct span at)
 {
-	bool ok = true;
-	for (int i = 0; i < item->params.n; i++) {
+	bool ok = true, *done = ARENA_ARRAY(e->a, bool, item->params.n);
+	for (int i; (i = next_ready(e, item, done, NULL)) >= 0; done[i] = true) {
 		const struct param *p = &item->params.at[i];
 		const struct value *v = given[i] ? given[i]->value : expr_eval(e, p->init);
 		struct span where = given[i] ? given[i]->span : at;

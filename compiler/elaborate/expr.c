@@ -46,7 +46,12 @@ const struct value *expr_name(struct elab *e, const struct expr *x)
 		return value_atom(e, name[0] == 'B' ? SHARD_B : SHARD_P, 0, SHARD_SUM);
 	if (k >= 0)
 		return strcmp(name, "none") ? named_builtin(e, k) : &value_none;
-	elab_error(e, PML0222, x->span, "`%s` has no value here", name);
+	struct diag *d = elab_error(e, PML0222, x->span, "`%s` has no value here", name);
+	const struct item *f = e->frame ? e->frame->item : NULL;
+	for (int i = 0; f && i < f->generics.n; i++)
+		if (f->generics.at[i].name.text == name)
+			diag_note(d, "sizes and placements of `%s` are told by a type that has them alone, `%s`",
+				  f->name.text, f->generics.at[i].kind.text ? "f32[3] @ p" : "f32[n]");
 	return &value_error;
 }
 

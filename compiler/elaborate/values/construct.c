@@ -105,25 +105,21 @@ static bool match_fields(struct elab *e, const struct item *s, const struct argu
 }
 
 /* What is on no rank yet comes last: it is brought to where the others are. */
-static bool waits(struct elab *e, const struct value *v)
-{
-	return !value_is_tensor(v) || !tensor_place(e, v);
-}
-
 static bool fit_fields(struct elab *e, struct item *s, const struct argument *const *given, struct value *out)
 {
-	const struct value **v = ARENA_ARRAY(e->a, const struct value *, s->params.n);
-	bool ok = true;
-	for (int pass = 0; pass < 2; pass++)
-		for (int i = 0; i < s->params.n; i++) {
-			const struct param *p = &s->params.at[i];
-			if (waits(e, given[i]->value) != (pass == 1))
-				continue;
-			v[i] = unify_value(e, s, p->type, given[i]->value, given[i]->span,
-					   arena_printf(e->a, "field `%s` of `%s`", p->name.text, s->name.text));
-			ok = ok && !value_failed(v[i]);
-		}
-	for (int i = 0; ok && i < s->params.n; i++)
+	int n = s->params.n, i;
+	const struct value **v = ARENA_ARRAY(e->a, const struct value *, n);
+	bool *done = ARENA_ARRAY(e->a, bool, n), *late = ARENA_ARRAY(e->a, bool, n), ok = true;
+	for (i = 0; i < n; i++)
+		late[i] = !value_is_tensor(given[i]->value) || !tensor_place(e, given[i]->value);
+	while ((i = next_ready(e, s, done, late)) >= 0) {
+		const struct param *p = &s->params.at[i];
+		v[i] = unify_value(e, s, p->type, given[i]->value, given[i]->span,
+				   arena_printf(e->a, "field `%s` of `%s`", p->name.text, s->name.text));
+		ok = ok && !value_failed(v[i]);
+		done[i] = true;
+	}
+	for (i = 0; ok && i < n; i++)
 		vec_push(e->a, &out->object.fields, ((struct struct_field){s->params.at[i].name.text, v[i]}));
 	return ok;
 }

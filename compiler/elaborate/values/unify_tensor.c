@@ -148,23 +148,24 @@ static bool fit_rank(struct fit *f, const struct shape *s)
 	return false;
 }
 
-static bool fit_shape(struct fit *f, const struct shape *s)
+/* Sizes that are a name, or any other dimension: the former bind what the latter are computed from. */
+static bool fit_sizes(struct fit *f, const struct shape *s, bool names)
 {
 	const struct type *t = f->type;
 	int rest = rest_of(t), n = t->dims.n;
 	int extra = rest < 0 ? 0 : s->rank - (n - 1);
-	for (int i = 0, d = 0; i < n; i++) {
-		if (i == rest) {
-			if (!fit_rest(f, s, d, extra))
-				return false;
-			d += extra;
-		} else if (!fit_dim(f, &t->dims.at[i], s->dim[d], d)) {
+	for (int i = 0, d = 0; i < n; d += i == rest ? extra : 1, i++) {
+		bool named = t->dims.at[i].form == DIM_EXPR && t->dims.at[i].expr->kind == EXPR_NAME;
+		if (named == names &&
+		    (i == rest ? !fit_rest(f, s, d, extra) : !fit_dim(f, &t->dims.at[i], s->dim[d], d)))
 			return false;
-		} else {
-			d++;
-		}
 	}
 	return true;
+}
+
+static bool fit_shape(struct fit *f, const struct shape *s)
+{
+	return fit_sizes(f, s, true) && fit_sizes(f, s, false);
 }
 
 /* ---- placements and layouts ---- */

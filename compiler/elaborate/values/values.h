@@ -37,6 +37,11 @@ const struct value *unify_value(struct elab *e, struct item *item, const struct 
 const struct value *unify_boundary(struct elab *e, const struct value *v, struct span at, const char *what,
 				   struct span where);
 
+/* Which parameter of the item is fitted next, those that are done left out (ready.c): the first whose type needs no
+ * size or placement that only another tells; of these one that is not late, where the caller says which are (NULL:
+ * none). -1: none is left. */
+int next_ready(struct elab *e, const struct item *item, const bool *done, const bool *late);
+
 /* ---- structs (construct.c) ---- */
 
 /* Sizes, placements and element types as `Net[4, 2, all]` has them, into out; false after an error. */
@@ -120,8 +125,8 @@ const struct value *gradient_in_form(struct elab *e, const struct value *form, c
  * its numbers. */
 bool value_is_list(const struct value *v);
 const struct value *literal_tensor(struct elab *e, const struct value *v, enum dtype t, struct span at);
-/* The same where `as` says so: numbers of the running program and tensors, alike in shape, are converted and put side by
- * side along a new first dimension. */
+/* The same where `as` says so: numbers of the running program and tensors, alike in shape, are converted and put side
+ * by side along a new first dimension. */
 const struct value *literal_as(struct elab *e, const struct value *v, enum dtype t, struct span at);
 enum dtype literal_natural_type(struct elab *e, const struct value *v);
 
@@ -141,8 +146,8 @@ const char *check_range(struct elab *e, const char *of, int dim, int64_t extent)
 bool arguments_eval(struct elab *e, const struct expr *call, struct arguments *out);
 /* Which of n parameters has that name; -1: none. */
 int param_named(const struct param *params, int n, const char *name);
-/* The n parameters of a function, of the innermost one where derivatives and maps were made of it; NULL: f is none that is
- * written down. */
+/* The n parameters of a function, of the innermost one where derivatives and maps were made of it; NULL: f is none that
+ * is written down. */
 const struct param *function_params(const struct value *f, int *n);
 /* The name of its parameter i, "" if it has none. */
 const char *function_param_name(const struct value *f, int64_t i);
