@@ -140,12 +140,21 @@ static bool hangs_on_a_number(const struct maker *m, const struct app *a, const 
 	return number && extremum;
 }
 
+/* The position of the greatest among none. */
+static bool chooses_among_none(const struct app *a)
+{
+	int points = 1;
+	for (int f = 0; f < a->nfactors; f++)
+		points *= a->reduced[f] ? a->extent[f] : 1;
+	return (a->joiner == JOIN_ARGMAX || a->joiner == JOIN_ARGMIN) && !points && shape_volume(&a->out.shape);
+}
+
 static int apply(struct maker *m, const struct app *a, const int *in, bool may_repeat)
 {
 	const struct place *p;
 	struct layout seen[MAX_OPERANDS] = {{{{0}}}};
 	if (!a || m->failed || !one_place(m, in, a->noperands, &p) || shape_volume(&a->out.shape) > MAX_VOLUME ||
-	    !exact_enough(m, a, in) || (m->odd && app_is_open(m, a, in))) {
+	    !exact_enough(m, a, in) || chooses_among_none(a) || (m->odd && app_is_open(m, a, in))) {
 		m->undecided = true;
 		return in[0];
 	}

@@ -36,7 +36,7 @@ told by_position 'print(argmax(x, 0));' '^help: write `dim = ...`' 'argmax\(x, d
 told too_many 'print(reshape(x, [2, 1], 3));' '^help: it is called like this: `reshape\(x, shape\)`'
 told sizes 'print(reshape(x, 2, 1));' '`reshape` takes one list of ints' 'reshape\(x, \[2, 1\]\)'
 told parameters 'print(nn.linear(x, blocks[0].up, x, 3));' 'note: its parameters are `x`, `w` and `b`'
-told gradient_minus 'w = w - 0.1 * grad(f, wrt = (w))(x);' '^help: a gradient has a derivative for each param'
+told gradient_minus 'let y = 2.0 * w - 0.1 * grad(f, wrt = (w))(x);' '^help: a gradient has a derivative for each param'
 told key 'print(nn.dropout(x, 0.5));' '^help: a key is made of numbers, `rng\(1\)`'
 told torch_expand 'let y = expand(x, 2);' '^help: `broadcast\(x, \[n, m\]\)` repeats x'
 told torch_product 'let y = mm(x, x);' '^help: a product of matrices is `a @ b`'
@@ -49,7 +49,25 @@ lacks err 'cannot be printed'
 told append 'var xs = [1]; xs.append(3);' '^help: lists are joined'
 told no_type 'let z = 1; } const c = 3; param w3 = 4; main {' '^help: a type stands between name and value: `w3 : f32'
 told points 'print(x[..., 0]);' '^help: two points, `x\[.., 0\]`'
-told called_struct 'let n = Block();' '^help: the tensors of a struct are declared: `param name : Block;`'
+told called_struct 'let n = Block();' '`Block` is made of its fields: `up` and `down`' '^help: initial values are of what is declared: `param name : Block;`'
+told turn 'for k in [1, 2, 3] { print(x[0..k]); }' '3 is out of range' '`k` is 3 in this turn$'
+told first_turn 'for k in [3, 4] { print(x[0..k]); }' '3 is out of range'
+lacks err 'in this turn'
+told sum_of_gradient 'let g = grad(f, wrt = (w))(x); print(sum(g), shape(g));' '^help: .*: this one has `.w`' 'shape\(g.w\)'
+told chosen 'print(argmax(zeros([2, 0]), dim = 1), argmin(zeros([0, 2]), dim = 1));' '`argmax` has no element to choose from'
+lacks err '`argmin`'
+told share 'print(quantile(x, 1.5));' '`quantile` takes a share of 0 to 1'
+claimed() { # NAME CLAIM PATTERN...
+	printf 'import std.data;\nmain { let d = data.csv("t.csv", %s; }\n' "$2" >"$work/$1.pml"
+	name=$1
+	shift 2
+	expect "$name is wrong" 1 "$PMLC" check "$work/$name.pml"
+	has err 'the dataset has [12] fields?, the claim has [12]' "$@"
+}
+claimed one_claim '["a", "b"]) as f32[_, 2]' 'the claim would be `\(f32\[_\], f32\[_\]\)`' '"t.csv", \[\["a", "b"\]\]\) as'
+claimed counted '[64, 1]) as f32[_, 65]' 'the claim would be `\(f32\[_, 64\], f32\[_\]\)`' '"t.csv", \[65\]\) as'
+claimed narrow '["a", "b"]) as i32[_]' ' as \(i32\[_\], i32\[_\]\);'
+claimed two_claims '[["a", "b"]]) as (f32[_], f32[_])' 'note: each member of `columns` is a field'
 told method 'print(blocks[0].f(x));' '^help: functions are called with what they work on: `f\(...\)`'
 told gradient_of_value 'print(grad(f(x)));' '^help: what it gives is called: `grad\(f\)\(x\)`'
 told round_index 'print(x.shape(0));' '^help: elements are taken in square brackets'

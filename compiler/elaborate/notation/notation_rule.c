@@ -287,7 +287,8 @@ static bool has_mean(struct notation *n, const struct scalar *body)
 	return false;
 }
 
-/* The mean of what was summed up. Of 16 bits every term is divided before: rounded once, and never beyond the largest. */
+/* The mean of what was summed up. Of 16 bits every term is divided before: rounded once, and never beyond the largest.
+ */
 static struct node *divide(struct notation *n, struct node *x, const struct expr *reduce)
 {
 	struct node_site site = elab_site(n->e, n->at);
@@ -312,6 +313,26 @@ static bool access_has(const struct access *a, int f)
 	return false;
 }
 
+/* Sums and products of no points are numbers, and so are the greatest and the least, which are infinite; a position
+ * there is none. Where the result has no elements nothing is asked. */
+static bool has_choice(struct notation *n, const struct expr *reduce, const struct access *out)
+{
+	for (int d = 0; d < out->rank; d++)
+		if (out->dim[d] == 0)
+			return true;
+	for (int i = 0; i < reduce->reduce.factors.n; i++) {
+		struct name f = reduce->reduce.factors.at[i];
+		if (n->factor[notation_factor(n, f.text)].extent != 0)
+			continue;
+		struct diag *d = elab_error(n->e, PML0604, n->at, "`%s` has no element to choose from",
+					    reduce->reduce.combiner.text);
+		if (!elab_is_of_library(n->e, f.span))
+			diag_label(d, f.span, "`%s` takes no values here", f.text);
+		return false;
+	}
+	return true;
+}
+
 /* Every element of the result chooses among the points of the reduced factors. */
 static bool can_choose(struct notation *n, const struct expr *reduce, const struct access *out)
 {
@@ -331,7 +352,7 @@ static bool can_choose(struct notation *n, const struct expr *reduce, const stru
 		diag_note(d, "`%s` is an index of the result", f.text);
 		return false;
 	}
-	return true;
+	return has_choice(n, reduce, out);
 }
 
 /* The points of the reduced factors as the last dimensions of a tensor. */

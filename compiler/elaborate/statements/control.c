@@ -216,7 +216,7 @@ static void unroll_begin(struct elab *e, const struct stmt *s, int64_t turns, st
 {
 	int64_t every;
 	bool cut = remat_every(e, s, &every) && e->grad_depth && turns > every;
-	*l = (struct loop_walk){.outer = e->frame->loop, .depth = e->frame->runtime_depth, .done = -1};
+	*l = (struct loop_walk){.outer = e->frame->loop, .depth = e->frame->runtime_depth, .done = -1, .stmt = s};
 	l->every = cut ? every : 0;
 	l->around = e->remat;
 	e->frame->loop = l;
@@ -262,7 +262,10 @@ static bool unroll_turn(struct elab *e, const struct stmt *s, struct loop_walk *
 {
 	if (stopped(e) || !elab_step(e, 1, s->value->span))
 		return false;
-	if (l->every && l->turns++ % l->every == 0) {
+	l->turn = v;
+	bool begins_block = l->every && l->turns % l->every == 0;
+	l->turns++;
+	if (begins_block) {
 		remat_enter(e, l->around);
 		remat_enter(e, remat_new(e, NULL));
 	}

@@ -61,6 +61,25 @@ static bool same_span(struct span a, struct span b)
 	return a.file == b.file && a.begin == b.begin && a.end == b.end;
 }
 
+/* Which turns are walked, of loops that are walked turn by turn: a mistake of the first is one of all. */
+static void label_turns(const struct elab *e, struct diag *d)
+{
+	enum { MOST_TOLD = 3 };
+	int told = 0;
+	for (const struct frame *f = e->frame; f; f = f->outer)
+		for (const struct loop_walk *l = f->loop; l && told < MOST_TOLD; l = l->outer) {
+			if (!l->stmt || l->turns < 2 || elab_is_of_library(e, l->stmt->span))
+				continue;
+			const struct pattern *p = l->stmt->pattern;
+			const struct value *v = l->turn;
+			if (p->name.text && value_is_known(v) && v->host.type == HOST_INT)
+				diag_label(d, p->span, "`%s` is %lld in this turn", p->name.text, (long long)v->host.i);
+			else
+				diag_label(d, p->span, "in turn %lld", (long long)l->turns);
+			told++;
+		}
+}
+
 /* A mistake that shows inside the library was made where the user called it. */
 struct diag *elab_error(struct elab *e, enum diag_code code, struct span at, const char *fmt, ...)
 {
@@ -85,6 +104,7 @@ struct diag *elab_error(struct elab *e, enum diag_code code, struct span at, con
 	for (int depth = 0; c && depth < 6; c = c->outer, depth++)
 		if (c->span.file && !within(at, c->span))
 			diag_label(d, c->span, "in this call of `%s`", c->function);
+	label_turns(e, d);
 	return d;
 }
 
