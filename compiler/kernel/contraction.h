@@ -46,6 +46,9 @@ double contraction_cost(const struct contraction *c);
 /* True if the map is a contraction that is worth a call of the tuned kernel. Loops and packs live in the arena. */
 bool contraction_of_map(struct arena *a, struct phys_node *n, struct contraction *c);
 
+/* Products that each make a part of C (taps.c), how many; one: c itself, if it is not taken apart. */
+int contraction_pieces(struct arena *a, const struct contraction *c, const struct contraction **pieces);
+
 /* The node of one element behind a scalar operand: itself, or what a fill spreads; NULL if it has many values. */
 struct phys_node *scalar_behind(struct phys_node *n);
 

@@ -249,21 +249,21 @@ static void kernel_step(struct writer *w, struct unit *u)
 		vec_push(p->arena, &s->scalars, u->lowered->scalars.at[i]);
 }
 
-static void product_step(struct writer *w, struct unit *u)
+static int64_t packed_elements(const struct contraction *c)
 {
-	struct planner *p = w->p;
-	const struct product *x = u->product;
-	const struct contraction *c = &x->c;
-	int onto = x->onto && u->part <= 1 ? writer_buffer(w, x->onto) : -1;
-	bool dies = onto >= 0 && may_take_over(w, onto) && w->readers[onto] == 1;
-	int dst = u->part > 1 ? writer_buffer(w, x->result) : make_buffer(w, x->result, dies ? onto : -1);
-	if (onto >= 0 && onto != dst)
-		copy_step(w, x->result, p->in_slot[x->result->id], onto, dst);
 	int64_t packed = 0;
 	for (int side = 0; side < 2; side++)
 		packed += c->pack[side] ? product_pack_room(c->pack[side]) : 0;
-	int workspace = packed ? workspace_buffer(w, x->result, c->type, packed) : -1;
-	struct plan_step *s = writer_add_step(w, STEP_GEMM, x->result);
+	return packed;
+}
+
+/* A step of the unit's product into buffer dst: c, which is the piece of so many, 0: all of it. */
+static void piece_step(struct writer *w, const struct unit *u, const struct contraction *c, int dst, int workspace,
+		       int piece, int pieces)
+{
+	struct planner *p = w->p;
+	const struct phys_node *n = u->product->result;
+	struct plan_step *s = writer_add_step(w, STEP_GEMM, n);
 	s->gemm = ARENA_NEW(p->arena, struct plan_gemm);
 	*s->gemm = (struct plan_gemm){.type = c->type,
 				      .type_b = c->type_b,
@@ -288,10 +288,10 @@ static void product_step(struct writer *w, struct unit *u)
 				      .pack_a = c->pack[0],
 				      .pack_b = c->pack[1],
 				      .workspace = workspace};
-	s->piece = u->part;
-	s->pieces = u->parts;
-	if (u->part == u->parts)
-		note_written(w, s, x->result, dst);
+	s->piece = piece;
+	s->pieces = pieces;
+	if (piece == pieces)
+		note_written(w, s, n, dst);
 	s->gemm->a = writer_buffer(w, c->a);
 	s->gemm->b = writer_buffer(w, c->b);
 	if (u->alpha_node)
@@ -301,6 +301,24 @@ static void product_step(struct writer *w, struct unit *u)
 	s->flops = count_mul(count_mul(2 * c->m, c->n), c->k);
 	for (int i = 0; i < c->nloops; i++)
 		s->flops = count_mul(s->flops, c->loop[i].extent);
+}
+
+static void product_step(struct writer *w, struct unit *u)
+{
+	const struct product *x = u->product;
+	const struct contraction *piece;
+	int onto = x->onto && u->part <= 1 ? writer_buffer(w, x->onto) : -1;
+	bool dies = onto >= 0 && may_take_over(w, onto) && w->readers[onto] == 1;
+	int dst = u->part > 1 ? writer_buffer(w, x->result) : make_buffer(w, x->result, dies ? onto : -1);
+	if (onto >= 0 && onto != dst)
+		copy_step(w, x->result, w->p->in_slot[x->result->id], onto, dst);
+	int pieces = u->part ? 1 : contraction_pieces(w->p->arena, &x->c, &piece);
+	int64_t packed = packed_elements(&x->c);
+	int workspace = packed ? workspace_buffer(w, x->result, x->c.type, packed) : -1;
+	if (pieces == 1)
+		piece_step(w, u, &x->c, dst, workspace, u->part, u->parts);
+	for (int i = 0; i < pieces && pieces > 1; i++)
+		piece_step(w, u, &piece[i], dst, workspace, i + 1, pieces);
 }
 
 static void sorted_step(struct writer *w, struct unit *u)

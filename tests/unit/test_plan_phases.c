@@ -99,11 +99,76 @@ START_TEST(other_windows)
 }
 END_TEST
 
+/* Products of phases multiply what the window has, and no zeros beside it: rules over images of the result's y * x
+ * and windows of p * q, and the terms of all products together for a result of c channels summed up over o and n. */
+static const struct {
+	const char *rule;
+	int a[4], b[4];
+	int64_t terms;
+	int products;
+} exact[] = {
+	{"odd(a[n, o, (y - p + 1) / 2:7, (x - q + 1) / 2:7], b[o, c, p, q]) -> [n, c, y, x] = sum[o, p, q] a * b {n=2, "
+	 "c=8, "
+	 "y=14, x=14, o=16, p=3, q=3}",
+	 {2, 16, 7, 7},
+	 {16, 8, 3, 3},
+	 2 * 8 * 16 * 7 * 7 * 9,
+	 4},
+	{"even(a[n, o, (y - p + 1) / 2:7, (x - q + 1) / 2:7], b[o, c, p, q]) -> [n, c, y, x] = sum[o, p, q] a * b "
+	 "{n=2, c=8, "
+	 "y=14, x=14, o=16, p=4, q=4}",
+	 {2, 16, 7, 7},
+	 {16, 8, 4, 4},
+	 2 * 8 * 16 * 7 * 7 * 16,
+	 1},
+	{"wide(a[n, o, (y - p + 3) / 2:7, (x - q + 3) / 2:7], b[o, c, p, q]) -> [n, c, y, x] = sum[o, p, q] a * b "
+	 "{n=2, c=8, "
+	 "y=14, x=14, o=16, p=7, q=7}",
+	 {2, 16, 7, 7},
+	 {16, 8, 7, 7},
+	 2 * 8 * 16 * 7 * 7 * 49,
+	 4},
+	/* Points at either end of the window are none of the operand's. */
+	{"inner(a[n, o, (y - p + 1) / 2:7, (x - q + 1) / 2:7], b[o, c, p - 1:2, q - 1:2]) -> [n, c, y, x] = sum[o, p, "
+	 "q] a * b "
+	 "{n=2, c=8, y=14, x=14, o=16, p=4, q=4}",
+	 {2, 16, 7, 7},
+	 {16, 8, 2, 2},
+	 2 * 8 * 16 * 7 * 7 * 4,
+	 4},
+	{"one(a[n, o, y + p - 1:14, (x - q + 1) / 2:7], b[o, c, p, q]) -> [n, c, y, x] = sum[o, p, q] a * b {n=2, c=8, "
+	 "y=14, "
+	 "x=14, o=16, p=3, q=3}",
+	 {2, 16, 14, 7},
+	 {16, 8, 3, 3},
+	 2 * 8 * 16 * 14 * 7 * 9,
+	 2},
+};
+
+START_TEST(phases_have_no_zeros)
+{
+	struct run r = start();
+	const struct place *at = one_rank(&r);
+	struct node *x = fixture_param(&r.f, "a", shape_from(exact[_i].a), at, "B");
+	struct node *w = fixture_param(&r.f, "b", shape_from(exact[_i].b), at, "B");
+	fixture_keep(&r.f, "y", fixture_map(&r.f, exact[_i].rule, x, w, NULL));
+	ck_assert(prepare(&r, 1));
+	compare(&r, 1);
+	const struct plan *p = only_plan(&r);
+	int64_t terms = 0;
+	for (int i = 0; i < p->steps.n; i++)
+		terms += p->steps.at[i].kind == STEP_GEMM ? p->steps.at[i].flops / 2 : 0;
+	ck_assert_int_eq(terms, exact[_i].terms);
+	ck_assert_int_eq(count_steps(p, STEP_GEMM), exact[_i].products);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s;
 	TCase *t = suite_begin(&s, "phases");
 	tcase_add_loop_test(t, every_small_window, 0, 8);
 	tcase_add_loop_test(t, other_windows, 0, (int)(sizeof others / sizeof *others));
+	tcase_add_loop_test(t, phases_have_no_zeros, 0, (int)(sizeof exact / sizeof *exact));
 	return suite_end(s);
 }
