@@ -47,6 +47,8 @@ static int search_all(struct finder *x)
 		finder_try_stages(x);
 		finder_try_remat(x);
 	}
+	if (x->best < 0 && x->cli->memory && !x->refused)
+		finder_search_least(x);
 	if (x->best < 0)
 		return finder_report_nothing(x);
 	return compare(x) ? EXIT_OK : EXIT_NONE;

@@ -28,6 +28,8 @@ struct opened {
 	struct search *search;
 	struct search_result found;
 	int64_t limit; /* of memory, in the model: what `found` keeps to; 0: none */
+	int64_t least; /* of memory that any plan takes by the model; 0: nobody has asked */
+	int64_t most;  /* that the best plan takes where there is no limit; 0: there is none */
 };
 
 struct forms {
@@ -76,6 +78,8 @@ struct drive *finder_open(const struct finder *x, const struct form *f);
 void finder_add(struct finder *x, const struct forms *f);
 /* Searches and plays the forms from that number on; plays: of each at most so many, 0: the best of all, cli->tries. */
 void finder_search(struct finder *x, int from, int plays);
+/* Where nothing fits: what takes least memory. */
+void finder_search_least(struct finder *x);
 /* Compiles and plays a text of the program, and what is to be kept of it lies in an arena of its own; says_why:
  * messages are printed; by_bytes: as it is compiled where no machine is named. */
 void finder_play(const struct finder *x, struct played *p, struct arena *kept, bool says_why, bool by_bytes);

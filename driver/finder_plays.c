@@ -174,12 +174,29 @@ static int64_t next_limit(const struct finder *x, int form)
 	return least ? (int64_t)((double)least->plan.memory * (double)x->cli->memory / (double)least->memory) : 0;
 }
 
-/* The best plan within o->limit; the next one is looked for when it is played. */
+/* Half the way from a limit to the least that there is. */
+static int64_t nearer_to_least(const struct opened *o, int64_t limit)
+{
+	return limit > o->least ? o->least + (limit - o->least) / 2 : o->least;
+}
+
+/* The best plan within o->limit, the next one is looked for when it is played; where the limit is less than any plan
+ * takes, half as far above that as the last one was. */
 static void search_form(void *context, int i)
 {
 	struct opened *o = ((struct opened **)context)[i];
+	int64_t last = o->found.plans.n ? o->found.plans.at[0].memory : 0;
 	o->found = (struct search_result){.is_best = false};
-	if (!search_refused(o->search))
+	if (search_refused(o->search))
+		return;
+	o->found = search_best(o->search, 1, o->limit);
+	if (!o->limit && o->found.plans.n)
+		o->most = o->found.plans.at[0].memory;
+	if (o->found.plans.n || !o->limit || o->least)
+		return;
+	o->least = search_least_memory(o->search);
+	o->limit = nearer_to_least(o, last);
+	if (o->least)
 		o->found = search_best(o->search, 1, o->limit);
 }
 
@@ -187,8 +204,9 @@ static void search_form(void *context, int i)
 static void find_least(void *context, int i)
 {
 	struct opened *o = ((struct opened **)context)[i];
-	if (!search_refused(o->search))
-		o->limit = search_least_memory(o->search);
+	if (!o->least && !search_refused(o->search))
+		o->least = search_least_memory(o->search);
+	o->limit = o->least;
 }
 
 bool finder_fits(const struct finder *x, int from)
@@ -203,11 +221,24 @@ bool finder_fits(const struct finder *x, int from)
 static void lower_limits(struct finder *x, struct opened **list, int n, bool to_the_least)
 {
 	for (int i = 0; i < n; i++) {
-		int64_t next = next_limit(x, (int)(list[i] - x->forms.at)), last = list[i]->limit;
-		list[i]->limit = !last || next < last ? next : last - last / 10;
+		struct opened *o = list[i];
+		int64_t next = next_limit(x, (int)(o - x->forms.at)), last = o->limit;
+		next = !last || next < last ? next : last - last / 10;
+		o->limit = next < o->least ? nearer_to_least(o, last) : next;
 	}
 	if (to_the_least)
 		workers_run(n, find_least, list);
+}
+
+/* The best plans of those of the forms that there is a limit for. */
+static void search_limited(struct finder *x, struct opened **list, int n)
+{
+	int limited = 0;
+	struct opened **again = ARENA_ARRAY(x->arena, struct opened *, n + 1);
+	for (int i = 0; i < n; i++)
+		if (list[i]->limit)
+			again[limited++] = list[i];
+	workers_run(limited, search_form, again);
 }
 
 /* Plans that take less and less by the model, until one fits; in the end those that take least. */
@@ -222,12 +253,26 @@ void finder_search(struct finder *x, int from, int plays)
 	play_best(x, from, plays);
 	for (int round = 0; x->cli->memory && round < ROUNDS && !finder_fits(x, from) && !x->refused; round++) {
 		lower_limits(x, list, n, round == ROUNDS - 1);
-		int limited = 0;
-		struct opened **again = ARENA_ARRAY(x->arena, struct opened *, n + 1);
-		for (int i = 0; i < n; i++)
-			if (list[i]->limit)
-				again[limited++] = list[i];
-		workers_run(limited, search_form, again);
+		search_limited(x, list, n);
 		play_best(x, from, plays);
+	}
+}
+
+/* What takes least by the model is not what takes least, as plans need room besides: limits go down from what the best
+ * plan takes to the least by the model, in even steps, and each time the best plan of every form is played. */
+void finder_search_least(struct finder *x)
+{
+	enum { PLAYS = 48, FEWEST = 3, MOST = 12 };
+	int n = x->forms.n, steps = n && PLAYS / n < MOST ? PLAYS / n : MOST;
+	struct opened **list = ARENA_ARRAY(x->arena, struct opened *, n + 1);
+	for (int i = 0; i < n; i++)
+		list[i] = &x->forms.at[i];
+	workers_run(n, find_least, list);
+	steps = steps > FEWEST ? steps : FEWEST;
+	for (int step = 1; step < steps && x->best < 0; step++) {
+		for (int i = 0; i < n; i++)
+			list[i]->limit = list[i]->most - (list[i]->most - list[i]->least) / steps * step;
+		search_limited(x, list, n);
+		play_best(x, 0, 1);
 	}
 }
