@@ -19,7 +19,7 @@ for way in "2 4 1f1b" "2 8 gpipe" "3 4 zb" "3 4 gpipe" "4 8 1f1b"; do
 	expect "plan of $1 stages, $2 micro-batches, $3" 0 "$PMLC" plan --json -D "PP=$1" -D "M=$2" -D "ORDER=\"$3\"" "$here/shared.pml"
 	cp "$work/out" "$work/plan"
 	expect_rows $((($1 - 1) * $2)) phase=backward tensor=h
-	expect_rows 1 phase=forward tensor=transpose 'from=@grid\[pp = 0\] : B' "to=@grid\[pp = $(($1 - 1))\] : B"
+	expect_rows 1 phase=forward "tensor=transpose\(words\)" 'from=@grid\[pp = 0\] : B' "to=@grid\[pp = $(($1 - 1))\] : B"
 	expect_rows 1 phase=backward tensor=dwords "from=@grid\[pp = $(($1 - 1))\] : B" 'to=@grid\[pp = 0\] : B'
 	has out "\"forward\": {\"transfers\": $((($1 - 1) * $2 + 1)), .*\"bytes\": $((($1 - 1) * 2048 + 512))}, \"backward\"" \
 		"\"backward\": {\"transfers\": $((($1 - 1) * $2 + 1)), .*\"bytes\": $((($1 - 1) * 2048 + 512))}, \"host\""
