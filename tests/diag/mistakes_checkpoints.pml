@@ -8,5 +8,7 @@ main {
     checkpoint("dir", step = 2, keep = "all");  //~ PML0209
     let from = resume(w);  //~ PML0209
     for step in resume("dir", 1)..10 { }  //~ PML0203
+    for step in resume("dir")..10 { every 2 { checkpoint("dir", keep = 3); } }  //~ PML0203@47
+    for step in resume("dir")..10 { every 2 { checkpoint("dir", step = step + 1); } }
     let g = grad(f)();
 }

@@ -2,6 +2,8 @@
 #include "builtin.h"
 #include "../values/values.h"
 
+#include <string.h>
+
 static struct host_expr *path_argument(struct elab *e, struct arguments *args, enum builtin b)
 {
 	const struct argument *a = builtin_need(e, args, b, "path");
@@ -94,13 +96,33 @@ static struct host_expr *int_option(struct elab *e, struct arguments *args, enum
 	return NULL;
 }
 
+static bool says_step(const struct arguments *args)
+{
+	for (int i = 0; i < args->at.n; i++)
+		if (args->at.at[i].name ? strcmp(args->at.at[i].name, "step") == 0 : i > 0)
+			return true;
+	return false;
+}
+
+/* What `resume` gives is the step that a checkpoint says. */
+static bool begins_again(struct elab *e, struct span at)
+{
+	if (!e->resumed.file)
+		return false;
+	struct diag *d = elab_error(e, PML0203, at, "this checkpoint does not say with which step to go on");
+	diag_label(d, e->resumed, "takes it from there, and would begin with 0 again");
+	diag_help(d, "the next one is meant: `step = step + 1`, where `step` counts the turns");
+	return true;
+}
+
 const struct value *builtin_checkpoint(struct elab *e, struct arguments *args)
 {
+	bool said = says_step(args);
 	struct host_expr *folder = path_argument(e, args, BUILTIN_checkpoint);
 	struct host_expr *step = int_option(e, args, BUILTIN_checkpoint, "step", 0);
 	struct host_expr *keep = int_option(e, args, BUILTIN_checkpoint, "keep", 2);
 	if (!folder || !step || !keep || !builtin_done(e, args, BUILTIN_checkpoint) ||
-	    !outside_gradient(e, args->span, "checkpoint"))
+	    !outside_gradient(e, args->span, "checkpoint") || (!said && begins_again(e, args->span)))
 		return &value_error;
 	struct host_expr *x[4] = {folder, step, keep, host_int(e, elab_site_id(e, args->span, "checkpoint"))};
 	region_close(e);
@@ -130,6 +152,7 @@ const struct value *builtin_resume(struct elab *e, struct arguments *args)
 		return &value_error;
 	struct host_expr *x[2] = {folder, host_int(e, elab_site_id(e, args->span, "resume"))};
 	region_close(e);
+	e->resumed = args->span;
 	const struct value *v = value_expr(e, host_call(e, "resume", HOST_INT, args->span, 2, x));
 	return host_freeze(e, v, NULL, args->span);
 }

@@ -157,6 +157,7 @@ struct elab {
 	int steps;                         /* expressions walked so far */
 	int too_large;                     /* number of errors when it was told that these are too many; 0: it was not */
 	int checkpoints;                   /* met so far */
+	struct span resumed;               /* a `resume` met so far; file 0: none */
 	int stops;                         /* places met so far where the program asks whether it was told to end */
 	int loops;                         /* loops of the running program around this place */
 	bool scalar_mode; /* inside the body of an op called on host scalars: exp, max and so on mean the scalar
