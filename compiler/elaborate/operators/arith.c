@@ -363,6 +363,12 @@ static const struct value *tensor_binary(struct elab *e, enum binary_op op, cons
 	return call_prelude(e, name, at, 2, pair, spans);
 }
 
+/* What only the compiler knows, of which two can be the same. */
+static bool has_sameness(const struct value *v)
+{
+	return v->kind == VALUE_PLACE || v->kind == VALUE_LAYOUT || v->kind == VALUE_DTYPE;
+}
+
 const struct value *binary_apply(struct elab *e, enum binary_op op, const struct value *l, const struct value *r,
 				 struct span at, struct span ls, struct span rs)
 {
@@ -391,11 +397,11 @@ const struct value *binary_apply(struct elab *e, enum binary_op op, const struct
 		return tensor_binary(e, op, l, r, at, ls, rs);
 	if (op == BIN_ADD && sequence_joins(l) && sequence_joins(r))
 		return sequence_joined(e, l, r, at);
-	if (equality && sequence_length(l) >= 0 && sequence_length(r) >= 0) {
+	if (equality && sequence_compares(l, r)) {
 		const struct value *same = sequence_equal(e, l, r, at);
 		return op == BIN_EQ || value_failed(same) ? same : unary_apply(e, UN_NOT, same, at);
 	}
-	if (equality && (none || l->kind == r->kind))
+	if (equality && (none || (l->kind == r->kind && has_sameness(l))))
 		return value_bool(e, value_is_same(l, r) == (op == BIN_EQ));
 	return wrong_operands(e, op, l, r, at, ls, rs);
 }

@@ -33,9 +33,11 @@ const struct value *scalar_on_host(struct elab *e, enum scalar_fn fn, const stru
 
 /* ---- shapes, lists, tuples (sequence.c) ---- */
 
-/* Shapes, lists and tuples (-1: something else): `==`, and `+` of lists and shapes, which joins them to a list. */
+/* Shapes, lists, tuples and structs (-1: something else): `==`, and `+` of lists and shapes, which joins them to a list. */
 int sequence_length(const struct value *v);
 bool sequence_joins(const struct value *v);
+/* Whether the two may be equal: items both, or structs of one kind. */
+bool sequence_compares(const struct value *l, const struct value *r);
 const struct value *sequence_equal(struct elab *e, const struct value *l, const struct value *r, struct span at);
 const struct value *sequence_joined(struct elab *e, const struct value *l, const struct value *r, struct span at);
 

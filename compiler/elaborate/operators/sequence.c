@@ -1,16 +1,24 @@
-/* sequence.c — shapes, lists and tuples: compared item by item; lists and shapes joined by `+`. */
+/* sequence.c — shapes, lists, tuples and structs: compared item by item; lists and shapes joined by `+`. */
 #include "operators.h"
+#include "../values/values.h"
 
 int sequence_length(const struct value *v)
 {
-	return v->kind == VALUE_SHAPE                            ? v->shape.rank
-	       : v->kind == VALUE_LIST || v->kind == VALUE_TUPLE ? v->items.n
-								 : -1;
+	if (v->kind == VALUE_SHAPE)
+		return v->shape.rank;
+	return v->kind == VALUE_LIST || v->kind == VALUE_TUPLE || v->kind == VALUE_STRUCT ? value_members(v) : -1;
 }
 
 static const struct value *item(struct elab *e, const struct value *v, int i)
 {
-	return v->kind == VALUE_SHAPE ? value_int(e, v->shape.dim[i]) : v->items.at[i];
+	return v->kind == VALUE_SHAPE ? value_int(e, v->shape.dim[i]) : value_member(e, v, i);
+}
+
+bool sequence_compares(const struct value *l, const struct value *r)
+{
+	if (l->kind == VALUE_STRUCT || r->kind == VALUE_STRUCT)
+		return l->kind == r->kind && l->object.item == r->object.item;
+	return sequence_length(l) >= 0 && sequence_length(r) >= 0;
 }
 
 const struct value *sequence_equal(struct elab *e, const struct value *l, const struct value *r, struct span at)
@@ -20,7 +28,11 @@ const struct value *sequence_equal(struct elab *e, const struct value *l, const 
 	for (int i = 0; i < n && n == sequence_length(r); i++) {
 		const struct value *x = item(e, l, i), *y = item(e, r, i);
 		if (value_is_tensor(x) || value_is_tensor(y)) {
-			elab_error(e, PML0204, at, "lists of tensors cannot be compared");
+			struct diag *d = elab_error(e, PML0204, at, "%s of tensors cannot be compared",
+						    l->kind == VALUE_STRUCT  ? "structs"
+						    : l->kind == VALUE_TUPLE ? "tuples"
+									     : "lists");
+			diag_help(d, "tensors are compared element by element: `all(a == b)`");
 			return &value_error;
 		}
 		all = binary_apply(e, BIN_AND, all, binary_apply(e, BIN_EQ, x, y, at, at, at), at, at, at);

@@ -212,6 +212,13 @@ static bool is_field_like(struct elab *e, const struct value *old, const struct 
 	return same;
 }
 
+/* A tensor of one element takes a number that it can hold. */
+static bool is_number_for(struct elab *e, const struct value *old, const struct value *v)
+{
+	return value_is_tensor(old) && !tensor_shape(e, old)->rank && value_is_number(v) &&
+	       (v->host.type == HOST_INT || dtype_is_float(tensor_dtype(e, old)));
+}
+
 /* A member of a variable: it becomes itself with another one. */
 static void assign_member(struct elab *e, struct binding *root, const struct expr *t, const struct value *old,
 			  const struct value *v, struct span at)
@@ -221,6 +228,8 @@ static void assign_member(struct elab *e, struct binding *root, const struct exp
 	ast_print_expr(&name, t);
 	if (value_is_tensor(old) && value_is_list(v))
 		v = literal_tensor(e, v, tensor_dtype(e, old), at);
+	else if (is_number_for(e, old, v))
+		v = tensor_value_of(e, tensor_of_host(e, v, tensor_dtype(e, old), at));
 	if (value_failed(v))
 		return;
 	if (root->kind == BIND_PARTS) {

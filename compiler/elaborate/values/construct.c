@@ -104,6 +104,16 @@ static bool match_fields(struct elab *e, const struct item *s, const struct argu
 	return arguments_match(e, args, s->name.text, fields, s->params.n, given);
 }
 
+/* A field that has an element type is a tensor, where a number is given too: so there is a derivative by it. `float`
+ * and `int` are numbers of the host. */
+static const struct value *as_declared(struct elab *e, const struct type *t, const struct value *v, struct span at)
+{
+	if (t->kind != TYPE_TENSOR || !value_is_number(v))
+		return v;
+	enum dtype type = dtype_resolve(e, t);
+	return type == DT_COUNT ? &value_error : tensor_value_of(e, tensor_of_host(e, v, type, at));
+}
+
 /* What is on no rank yet comes last: it is brought to where the others are. */
 static bool fit_fields(struct elab *e, struct item *s, const struct argument *const *given, struct value *out)
 {
@@ -116,6 +126,7 @@ static bool fit_fields(struct elab *e, struct item *s, const struct argument *co
 		const struct param *p = &s->params.at[i];
 		v[i] = unify_value(e, s, p->type, given[i]->value, given[i]->span,
 				   arena_printf(e->a, "field `%s` of `%s`", p->name.text, s->name.text));
+		v[i] = as_declared(e, p->type, v[i], given[i]->span);
 		ok = ok && !value_failed(v[i]);
 		done[i] = true;
 	}
