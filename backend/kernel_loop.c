@@ -67,6 +67,22 @@ static void prefetch_next_row(struct kernel_emitter *k)
 	}
 }
 
+/* Reading down the columns of a large tensor, some vectors of each row: rows to come are asked for, since what is read
+ * of each is too short to be foreseen by the processor. */
+static void prefetch_rows_below(struct kernel_emitter *k, const struct kernel_instr *loop)
+{
+	enum { LARGE = 1 << 20, ROWS = 16, APART = 256 /* bytes */ };
+	for (const struct kernel_instr *i = loop->body; i && k->vector_loop >= 0 && loop->extent > ROWS; i = i->next) {
+		if (i->kind != K_LOAD || i->guard >= 0 || i->at.reg >= 0 || affine_coef(&i->at, k->vector_loop) != 1 ||
+		    k->kernel->params.at[i->param].size < LARGE ||
+		    affine_coef(&i->at, loop->loop) * dtype_size(i->type) < APART)
+			continue;
+		struct kernel_affine at = i->at;
+		at.offset += ROWS * affine_coef(&at, loop->loop);
+		kernel_emit_prefetch(k, i, &at);
+	}
+}
+
 /* The passes of a loop over rows, if there are several over as many columns. */
 static struct kernel_passes find_passes(const struct kernel_instr *loop)
 {
@@ -86,6 +102,7 @@ static void emit_turn(struct kernel_emitter *k, const struct kernel_instr *loop,
 	int at_a_time = k->scan.loop[loop->loop].groups;
 	k->variable[loop->loop] = variable;
 	if (!loop->vector) {
+		prefetch_rows_below(k, loop);
 		kernel_emit_body(k, loop->body);
 		return;
 	}
