@@ -55,8 +55,8 @@ fn normalize(x, dim = -1, eps = 1e-12) {
 
 /// Attention, softmax(q k^T / sqrt(width)) v, of q, k, v [batch, heads, tokens, width]. Causal (or, causal = false, full); window = w: the last w tokens
 /// only. k and v may have fewer heads (grouped queries): head h of q then reads head h * heads of k / heads of q. With fewer queries than
-/// keys the queries are the last ones. Split over batch or heads, nothing moves; a split over tokens is exchanged for one over heads
-/// before and after: `nn.attention(q to (cp=S(1)), …) to (cp=S(2))`, or stays in `ring_attention`, which also takes queries that alone are split.
+/// keys the queries are the last ones. Split over batch or heads, nothing moves; tokens that are split, or those of queries alone, stay so in
+/// `nn.ring_attention(q, k, v, shards = …)`, or are exchanged for a split over heads before and after: `nn.attention(q to (cp=S(1)), …) to (cp=S(2))`.
 ///
 /// mask: bools, true where a query may see: [batch, keys] or [batch, queries, keys]; a query that sees nothing takes the mean of all. bias:
 /// [heads, queries, keys], added to the scores (`nn.alibi`). Of f16 it is computed in f32, here and in `ring_attention` and `attention_step`.

@@ -103,7 +103,8 @@ static struct outer enter(struct elab *e, struct item *item, struct span at)
 {
 	struct outer o = {e->scope, e->module, e->frame, e->call, e->op_call, e->param_name, e->scalar_mode};
 	struct call_site *c = ARENA_NEW(e->a, struct call_site);
-	*c = (struct call_site){e->call, at, elab_qualified(e, item)};
+	*c = (struct call_site){e->call, at, elab_qualified(e, item),
+				elab_is_of_library(e, item->name.span) ? item->doc : NULL};
 	struct frame *f = ARENA_NEW(e->a, struct frame);
 	*f = (struct frame){.outer = e->frame, .item = item, .result = &value_nothing};
 	e->call = c;

@@ -100,6 +100,7 @@ struct node_site node_site_of(const struct node *n)
 				  .call = n->call,
 				  .is_derived = n->is_derived,
 				  .in_library = n->in_library,
+				  .doc = n->doc,
 				  .origin = n->origin,
 				  .forward = n->forward,
 				  .name = n->name,
@@ -113,6 +114,7 @@ struct node_site node_site_backward(const struct node *n)
 				  .call = n->call,
 				  .is_derived = n->is_derived,
 				  .in_library = n->in_library,
+				  .doc = n->doc,
 				  .origin = ORIGIN_BACKWARD,
 				  .forward = n,
 				  .name = n->name,
@@ -145,6 +147,7 @@ static struct node *append(struct graph *g, const struct node_site *at, enum nod
 	n->call = at->call;
 	n->is_derived = at->is_derived;
 	n->in_library = at->in_library;
+	n->doc = at->doc;
 	n->name = at->name;
 	n->forward = at->forward;
 	n->remat = g->remat;

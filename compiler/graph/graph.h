@@ -28,6 +28,7 @@ struct call_site {
 	const struct call_site *outer; /* NULL: in main or a test */
 	struct span span;              /* the call */
 	const char *function;
+	const char *doc; /* of a function of the library: its doc comment; else NULL */
 };
 
 /* A `remat { … }` of the source, or a loop of any number of turns inside of a loop: what is made inside is computed
@@ -154,7 +155,8 @@ struct node {
 	struct span span;             /* the expression */
 	const struct call_site *call; /* the calls it stands in */
 	bool is_derived;              /* of a function that is differentiated: its value may be wanted for that alone */
-	bool in_library;              /* made inside a function of the library: span is the user's call of it */
+	bool in_library;              /* made inside a function of the library: span is the user's call of it, */
+	const char *doc;              /* and this its doc comment; may be NULL */
 	int segment;                  /* number of the pass that computes it (pipeline/); 0 where there are none */
 	struct loop *loop;            /* the innermost that it stands in; NULL: none; follows from its inputs */
 	struct loop *of;              /* TURN, CARRY, LINE: the loop they enter; END, STACK: that they leave */
@@ -219,6 +221,7 @@ struct node_site {
 	struct span span;
 	const struct call_site *call;
 	bool is_derived, in_library;
+	const char *doc;
 	enum node_origin origin;
 	const struct node *forward;
 	const char *name;

@@ -270,6 +270,7 @@ void error_operands(struct stage *st, const struct node *n)
 		note_served(st, d, n->in[i]);
 	if (!parts)
 		note_rules(st, d, n);
+	message_note_splits(s, d, n);
 	help_operands(st, d, n, parts);
 	if (st->notes[n->id].is_pending) {
 		struct text t;
@@ -326,6 +327,7 @@ void error_lines(struct stage *st, const struct node *line)
 	diag_primary(d, "%s", help_type(s->arena, x, &has));
 	message_label_calls(d, line->call);
 	diag_note(d, "no rank has all the lines, and all ranks make the turns together");
+	message_note_splits(s, d, line);
 	int n = layouts_of(st->arena, x->place, &x->shape, false, &all), count = 0;
 	would_do = ARENA_ARRAY(st->arena, struct layout, n);
 	for (int i = 0; i < n; i++)

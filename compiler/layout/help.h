@@ -42,6 +42,8 @@ const char *help_plain_name(struct session *s, const struct node *n, struct span
 /* What the source calls that which a node computes: `+` for add, `sort` for an operator in the library's sort, `if` for
  * the choice of an expression, `=` where elements are replaced. */
 const char *help_sign(struct session *s, const struct node *n);
+/* The function that is called there, as the source has it; NULL if it is no call. */
+const char *help_called(struct session *s, struct span at);
 /* An operator that reads one value where the source names two equal ones: an edit of either alone cures nothing. */
 bool help_is_joined(const struct node *n);
 /* What a conversion does, for a reader who knows the tensor but not the notation; "all-reduce, 2.6 kB sent per rank".

@@ -162,7 +162,7 @@ static const struct sign *find_sign(const struct rule *r)
 }
 
 /* The name before the bracket, at a span that is a call; NULL if it is none. */
-static const char *called(struct session *s, struct span at)
+const char *help_called(struct session *s, struct span at)
 {
 	if (!at.file || at.file >= (uint32_t)s->sources.n)
 		return NULL;
@@ -187,7 +187,7 @@ static bool is_choice(struct session *s, const struct node *n)
 const char *help_sign(struct session *s, const struct node *n)
 {
 	const struct sign *sign = find_sign(n->rule);
-	const char *call = n->in_library ? called(s, n->span) : NULL;
+	const char *call = n->in_library ? help_called(s, n->span) : NULL;
 	if (call && !(sign && !strcmp(sign->sign, "=")))
 		return call;
 	const struct scalar *body = n->rule->body;

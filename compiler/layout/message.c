@@ -7,6 +7,8 @@
 #include "trial.h"
 #include "verify.h"
 
+#include <string.h>
+
 enum { MAX_CALLS_SHOWN = 4 };
 
 static const char *const reduction[] = {"sum", "maximum", "minimum", "product"};
@@ -44,6 +46,32 @@ void message_label_calls(struct diag *d, const struct call_site *c)
 	for (int i = 0; c && i < MAX_CALLS_SHOWN; c = c->outer, i++)
 		if (c->span.file && !message_same_place(c->span, at))
 			diag_label(d, c->span, "in this call of `%s`", c->function ? c->function : "a function");
+}
+
+/* A sentence begins in front of it, and ends with a full stop in front of a space or the end. */
+static const char *sentence_of(struct arena *a, const char *doc, const char *first)
+{
+	size_t n = strlen(first);
+	const char *begin = doc;
+	while ((begin = strstr(begin, first)) && !(begin[n] == ' ' && (begin == doc || begin[-1] == '\n' ||
+								      (begin - doc > 1 && begin[-1] == ' ' && begin[-2] == '.'))))
+		begin += n;
+	if (!begin)
+		return NULL;
+	char *text = arena_strdup(a, begin);
+	size_t length = 0;
+	for (; text[length] && !(text[length] == '.' && (!text[length + 1] || strchr(" \n", text[length + 1]))); length++)
+		if (text[length] == '\n')
+			text[length] = ' ';
+	text[length] = 0;
+	return text;
+}
+
+void message_note_splits(struct session *s, struct diag *d, const struct node *n)
+{
+	const char *text = n->doc ? sentence_of(s->arena, n->doc, "Split") : NULL, *called = help_called(s, n->span);
+	if (text && called)
+		diag_note(d, "of `%s`: s%s", called, text + 1);
 }
 
 /* The axis on which a map's result became partial because what it joins is split there, or -1. */

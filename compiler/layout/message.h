@@ -18,6 +18,9 @@ static inline bool message_same_place(struct span a, struct span b)
 }
 /* The calls that led to the place. */
 void message_label_calls(struct diag *d, const struct call_site *c);
+/* What the function of the library in which n is made says of splits: the sentence of its doc comment that begins with
+ * `Split`. */
+void message_note_splits(struct session *s, struct diag *d, const struct node *n);
 /* Where a P comes from, if that is another place than where it is used. */
 void message_label_origin(struct stage *st, struct diag *d, const struct node *x, struct span used);
 /* What the source calls x where `user` reads it; of a value inside a library call, what it was made of, unfinished

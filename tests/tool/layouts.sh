@@ -25,6 +25,11 @@ printf 'place g = ranks(0..4) as (u = 2, v = 2);\nmain { let x = ones([4, 6]) to
 expect "no order of axes is at fault" 1 "$PMLC" check "$work/noorder.pml"
 lacks err 'comes first'
 says cuts 'let x = ones([2, 4, 512, 8]) to @all : B; let q = x to S(2); print(sum(nn.attention(q, x, x)) to B);' '`q to B`' '`q to S\(1\)`'
+# What a function of the library says of splits is quoted.
+says split_tokens 'let x = ones([2, 4, 64, 8]) to @all : S(2); print(sum(nn.attention(x, x, x)) to B);' \
+	'note: of `nn.attention`: split over batch or heads, nothing moves; .* `nn.ring_attention\(q, k, v, shards = …\)`'
+says split_blocks 'let x = ones([2, 4, 2048, 8]) to @all : S(2); print(sum(nn.attention(x, x, x)) to B);' \
+	'note: of `nn.attention`: split over batch or heads, nothing moves; .* `nn.ring_attention\(q, k, v, shards = …\)`'
 says unequal 'let x = ones([9, 4]) to @all : S(0, shares = [1, 2, 3, 3]); let y = ones([9, 4]) to @all : S(0); print(sum(x + y) to B);' \
 	'note: they are cut at different places: rank 0 has 0..1 along dimension 0 of `x` and 0..3 along dimension 0 of `y`$' \
 	'^help: .*all-to-all.*: `x to S\(0\)`$' 'f32\[9, 4\] @ all : S\(0, shares = \[1, 2, 3, 3\]), ranks f32\[1, 4\] or f32\[2, 4\] or f32\[3, 4\]$'

@@ -338,7 +338,7 @@ const struct value *notation_op(struct elab *e, struct item *op, struct argument
 	struct scope *scope = e->scope;
 	struct module *module = e->module;
 	const struct call_site *outer = e->op_call;
-	struct call_site here = {outer ? outer : e->call, args->span, op->name.text};
+	struct call_site here = {outer ? outer : e->call, args->span, op->name.text, NULL};
 	e->scope = NULL;
 	e->module = op->module;
 	e->op_call = &here;

@@ -69,6 +69,7 @@ static struct node *check_node(struct elab *e, struct node *x, const struct chec
 	site.span = of.span;
 	site.call = of.call;
 	site.in_library = of.in_library;
+	site.doc = of.doc;
 	site.name = of.name;
 	return graph_check(g, &site, c.asked == ASKED_WITHIN ? graph_cast(g, &site, x, DT_I64) : x, &c);
 }

@@ -35,12 +35,16 @@ struct node_site elab_site(struct elab *e, struct span span)
 {
 	const struct call_site *c = e->call;
 	bool inside = c && elab_is_of_library(e, span);
-	for (; c && elab_is_of_library(e, span); c = c->outer)
+	const char *doc = NULL;
+	for (; c && elab_is_of_library(e, span); c = c->outer) {
 		span = c->span;
+		doc = c->doc;
+	}
 	struct node_site site = {.span = span,
 				 .call = c,
 				 .is_derived = e->grad_depth > 0,
 				 .in_library = inside,
+				 .doc = doc,
 				 .origin = ORIGIN_SOURCE};
 	elab_site_micro(e, &site);
 	return site;
