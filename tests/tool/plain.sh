@@ -255,3 +255,22 @@ cat >"$work/lines.pml" <<-'EOF'
 EOF
 found "lines of a softmax" cube 8 "$work/lines.pml" --tries=1
 wrote '^state x : f32\[4, 2, 100000\] @ grid : \(outer=S\(0\), inner=S\(1\)\)'
+
+# What is added may be shared out further than what takes it has it; without that a step takes longer.
+sed 's/128/4096/' >"$work/biases.pml" <<-'EOF'
+	import std.loss;
+	import std.optim;
+	param w1 : f32[784, 512] = normal(std = 0.05);
+	param b1 : f32[512]      = zeros();
+	param w2 : f32[512, 10]  = normal(std = 0.05);
+	state x : f32[128, 784] = normal(std = 1.0);
+	state t : i32[128]      = zeros(dtype = i32);
+	fn objective[n](x: f32[n, 784], t: i32[n]) { return loss.cross_entropy(relu(x @ w1 + b1) @ w2, t); }
+	main { for i in 0..20 { optim.sgd(grad(objective)(x, t), lr = 0.01); } }
+EOF
+expect "biases" 0 "$PMLC" search --machine="$here/../../examples/machines/ethernet.json" -n 32 "$work/biases.pml" -o "$work/found.pml"
+wrote 'b1 : .* @ grid : \(outer=S\(0\), inner=S\(0\)\)' '\(b1 to \(outer=S\(0\)\)\)'
+sed '/^param b1/s/, inner=S(0)//; s/(b1 to (outer=S(0)))/b1/' "$work/found.pml" >"$work/whole.pml"
+step() { "$PMLC" plan --json --machine="$here/../../examples/machines/ethernet.json" "$1" | sed -n 's/.*"ns": {"step": \([0-9]*\),.*/\1/p'; }
+shared=$(step "$work/found.pml") whole=$(step "$work/whole.pml")
+if [ -n "$whole" ] && [ "${shared:-$whole}" -lt "$whole" ]; then ok; else bad "biases: ${shared:-nothing} ns shared out further, ${whole:-nothing} as it is taken"; fi

@@ -432,10 +432,11 @@ const struct value *expr_binary(struct elab *e, const struct expr *x)
 		    (l->host.i != 0) == (x->op == BIN_OR))
 			continue;
 		const struct value *r = operand(e, x->rhs);
-		if (x->op == BIN_MATMUL) {
+		/* Operands of products, and params that are kept in parts and taken whole. */
+		if (x->op == BIN_MATMUL || l->kind == VALUE_PARAM)
 			l = open_move(e, l, x->lhs, OPEN_OPERAND);
+		if (x->op == BIN_MATMUL || r->kind == VALUE_PARAM)
 			r = open_move(e, r, x->rhs, OPEN_OPERAND);
-		}
 		l = binary_apply(e, (enum binary_op)x->op, l, r, x->span, x->lhs->span, x->rhs->span);
 	}
 	return l;
