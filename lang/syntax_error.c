@@ -335,6 +335,8 @@ static void hint(struct parse *p, struct diag *d, const char *const *expected, i
 		diag_help(d, "a list grows in a loop, `xs = xs + [x];`; a tensor has a rule, `let y[i] = 2.0 * x[i];`");
 	else if (t == AS && expects(expected, n, "`.`"))
 		hint_import(d, before);
+	else if (t == '{' && p->previous_token == NAME && expects(expected, n, "`;`"))
+		diag_help(d, "a struct is made like a call, its fields by name: `%s(x = 1.0)`", before);
 	else if (t == '{' && expects(expected, n, "an expression"))
 		diag_help(d, "braces hold statements, which have no value; values with names are fields of a `struct`");
 	else if (t == ':' && expects(expected, n, "`{`"))

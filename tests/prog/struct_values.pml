@@ -7,11 +7,16 @@ place p = ranks(0..N);
 struct Cell[n, m, on: place] { w : f32[n, m] @ on = normal(std = 0.3), u : f32[m, m] @ on = normal(std = 0.3), b : f32[m] @ on = zeros() }
 struct Carry[rows, m] { h : f32[rows, m] @ p : S(0), c : f32[rows, m] @ p : S(0) }
 struct Pair[on: place] { cell : Cell[3, 4, on], scale : float, uses : int, name : string }
-struct Point { x : f32[2], v : f32[2] }
+struct Point { x : f32[2] = zeros(), v : f32[2] = zeros() }
 param cell : Cell[3, 4, p];
 param wide : f32[4, 4] @ p : S(0) = normal(std = 0.3);
 state best : Cell[3, 4, p];
+param begun : [2] Cell[3, 4, p] = Cell(w = ones(), b = normal(std = 1.0));
+param given : Point = corner(2.0);
+state mixed_up : Wide[p] = Wide(Point(zeros(), [1.0, 2.0]));
 
+struct Wide[on: place] { at : Point, more : f32[3] @ on = full(0.5) }
+fn corner(k) { return Point(x = [k, k], v = ones([2])); }
 fn step[r](cell: Cell[3, 4, p], s: Carry[r, 4], x: f32[r, 3] @ p : S(0)) -> Carry[r, 4] {
     let h = tanh(x @ cell.w + s.h @ cell.u + cell.b);
     return Carry(h = h, c = 0.5 * s.c + h);
@@ -36,6 +41,7 @@ fn path_of(s: Point) { var path = [s]; for i in 0..2 { path = path + [moved(path
 fn both(x, v) { return moved(Point(x, v)); }
 
 main {
+    print(sum(begun[1].w), sum(begun[0].u) == 12.0, begun[0].b, begun[1].b, given, mixed_up);
     let xs = uniform(rng(1), [5, 8, 3]) to @p : S(1);
     var least = 1.0e9;
     for i in 0..turns {

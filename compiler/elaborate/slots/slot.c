@@ -401,8 +401,8 @@ const struct value *slot_declare(struct elab *e, const struct type *t, enum slot
 		return declare_array(e, t, class, name, at, init, m);
 	if (!t->item)
 		return declare_tensor(e, t, class, name, at, init, m);
-	if (!init)
-		return struct_declare(e, t, class, name, at);
+	if (!init || m)
+		return struct_declare(e, t, class, name, at, init, m);
 	elab_error(e, PML0209, init->span, "the fields of `%s` have initial values of their own", t->item->name.text);
 	return &value_error;
 }

@@ -17,9 +17,10 @@ void list_initialise(struct elab *e, const struct slot *list, const struct expr 
 
 /* ---- structs of them (struct.c) ---- */
 
-/* A struct of params: one slot per field. */
+/* A struct of params: one slot per field. Their initial values are their own, or those of init, a struct (NULL: none),
+ * which stands in module m. */
 const struct value *struct_declare(struct elab *e, const struct type *t, enum slot_class class, const char *name,
-				   struct span at);
+				   struct span at, const struct expr *init, struct module *m);
 
 /* ---- names in files (file_names.c) ---- */
 
