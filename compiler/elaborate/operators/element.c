@@ -1,17 +1,25 @@
 /* element.c — elements of lists: the one of a number that is known; in the turns of a loop a line of them (line.c);
  * else, by an int that only the running program knows, one of values that are alike. Of params that lie in one slot
- * that is a line of the slot; other tensors, and numbers, are stacked. Lists, tuples and structs are taken member by
- * member. */
+ * that is a line of the slot; other tensors, and numbers, are stacked; texts are chosen by the host. Lists, tuples and
+ * structs are taken member by member. */
 #include "operators.h"
 #include "../values/values.h"
 
 #include "base/diag.h"
 
+bool value_is_unknown_int(struct elab *e, const struct value *v)
+{
+	if (value_is_tensor(v))
+		return !tensor_shape(e, v)->rank && dtype_kind(tensor_dtype(e, v)) != DTYPE_FLOAT &&
+		       dtype_kind(tensor_dtype(e, v)) != DTYPE_BOOL;
+	return v->kind == VALUE_HOST && v->host.type == HOST_INT && !v->host.known;
+}
+
 /* The int that only the running program knows by which x takes an element; NULL: it is no such int. */
 static const struct value *unknown_position(struct elab *e, const struct expr *x)
 {
 	const struct value *i = x->args.n == 1 && x->args.at[0].value ? expr_eval(e, x->args.at[0].value) : NULL;
-	return i && i->kind == VALUE_HOST && i->host.type == HOST_INT && !i->host.known ? i : NULL;
+	return i && value_is_unknown_int(e, i) ? i : NULL;
 }
 
 bool index_position(struct elab *e, const struct expr *x, int64_t count, int64_t *out)
@@ -24,7 +32,8 @@ bool index_position(struct elab *e, const struct expr *x, int64_t count, int64_t
 	if (value_is_tensor(v)) {
 		struct diag *d = elab_error(e, PML0204, x->args.at[0].span,
 					    "elements of a list are taken by an int, this is %s", value_describe(e, v));
-		diag_help(d, "a list of numbers becomes a tensor by `as`: `[1.0, 2.0] as f32`");
+		if (tensor_shape(e, v)->rank)
+			diag_help(d, "a list of numbers becomes a tensor by `as`: `[1.0, 2.0] as f32`");
 		return false;
 	}
 	if (v->kind == VALUE_HOST && v->host.type == HOST_INT && !v->host.known) {
@@ -113,6 +122,33 @@ static const struct value *one_of_numbers(struct elab *e, const struct value *co
 				    : read_scalar(e, one, x->span);
 }
 
+/* Texts are no elements of tensors: the host takes the one whose number it is. */
+static const struct value *one_of_texts(struct elab *e, const struct value *const *v, int n, const struct expr *x)
+{
+	const struct value **number = ARENA_ARRAY(e->a, const struct value *, n);
+	for (int i = 0; i < n; i++) {
+		if (v[i]->host.type != HOST_TEXT)
+			return NULL;
+		number[i] = value_int(e, i);
+	}
+	if (region_stays_open(e))
+		return NULL;
+	const struct value *at = one_of_numbers(e, number, n, x);
+	if (value_failed(at))
+		return at;
+	at = host_freeze(e, at, NULL, x->span);
+	struct host_expr *text = host_of(e, &v[n - 1]->host);
+	for (int i = n - 2; i >= 0; i--) {
+		struct host_expr *s = ARENA_NEW(e->a, struct host_expr);
+		*s = (struct host_expr){.kind = HOST_SELECT, .type = HOST_TEXT, .span = x->span, .nargs = 3};
+		s->arg[0] = host_apply(e, HOST_EQ_OP, HOST_BOOL, host_of(e, &at->host), host_int(e, i), x->span);
+		s->arg[1] = host_of(e, &v[i]->host);
+		s->arg[2] = text;
+		text = s;
+	}
+	return value_expr(e, text);
+}
+
 static const struct value *one_of(struct elab *e, const struct value *const *v, int n, const struct expr *x);
 
 static const struct value *one_of_composed(struct elab *e, const struct value *const *v, int n, const struct expr *x)
@@ -148,15 +184,17 @@ static const struct value *one_of_composed(struct elab *e, const struct value *c
  * numbers. */
 static const struct value *one_of(struct elab *e, const struct value *const *v, int n, const struct expr *x)
 {
-	bool tensors = true, numbers = true, same = true;
+	bool tensors = true, hosts = true, same = true;
 	for (int i = 0; i < n; i++) {
 		tensors &= value_is_tensor(v[i]);
-		numbers &= v[i]->kind == VALUE_HOST;
+		hosts &= v[i]->kind == VALUE_HOST;
 		same &= v[i] == v[0] || value_is_same(v[i], v[0]);
 	}
 	bool composed = v[0]->kind == VALUE_TUPLE || v[0]->kind == VALUE_LIST || v[0]->kind == VALUE_STRUCT;
+	bool texts = hosts && v[0]->host.type == HOST_TEXT;
 	return tensors    ? one_of_tensors(e, v, n, x)
-	       : numbers  ? one_of_numbers(e, v, n, x)
+	       : texts    ? one_of_texts(e, v, n, x)
+	       : hosts    ? one_of_numbers(e, v, n, x)
 	       : composed ? one_of_composed(e, v, n, x)
 	       : same     ? v[0]
 			  : NULL;
@@ -169,7 +207,7 @@ const struct value *index_list(struct elab *e, const struct value *list, const s
 {
 	const struct value *i = unknown_position(e, x), *one = NULL;
 	int64_t known;
-	if (i && e->region && region_graph(e)->open)
+	if (i && !value_is_tensor(i) && e->region && region_graph(e)->open)
 		one = line_of_list(e, list, i, x->span);
 	if (i && !one && list->items.n && !e->turns)
 		one = one_of(e, list->items.at, list->items.n, x);

@@ -88,6 +88,8 @@ bool index_count(struct elab *e, const struct expr *x, const struct shape *s, in
 
 /* ---- elements of lists (element.c) ---- */
 
+/* An int of the host, or a tensor of one int, that only the running program knows. */
+bool value_is_unknown_int(struct elab *e, const struct value *v);
 const struct value *index_list(struct elab *e, const struct value *list, const struct expr *x);
 /* Which of count elements x names, an index of one that is known when compiling, from the end where it is negative;
  * false after an error. */

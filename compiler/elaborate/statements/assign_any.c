@@ -24,8 +24,7 @@ bool assigns_any(struct elab *e, const struct expr *t)
 	const struct value *list = expr_eval(e, t->callee);
 	if (list->kind != VALUE_LIST && list->kind != VALUE_TUPLE)
 		return false;
-	const struct value *i = expr_eval(e, t->args.at[0].value);
-	return i->kind == VALUE_HOST && i->host.type == HOST_INT && !i->host.known;
+	return value_is_unknown_int(e, expr_eval(e, t->args.at[0].value));
 }
 
 static struct expr *made(struct elab *e, enum expr_kind kind, struct span at)
