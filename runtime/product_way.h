@@ -28,16 +28,24 @@ static inline void product_reach_add(struct product_reach *r, int64_t extent, in
 	}
 }
 
-/* A dimension of the part of a tensor that a matrix sees, from `low` on. Where rows or columns go on by several
- * elements, those that are so far apart are neighbours in the part: planes of `extent` elements each, of which plane p
- * has p, p + apart, p + 2 * apart. Planes that nobody sees are left out: all but the first of 1 x 1 windows. */
+/* How many, of which most are seen. */
+static inline int64_t product_reach_points(struct product_reach r)
+{
+	return r.step ? (r.high - r.low) / r.step : 0;
+}
+
+/* A dimension of the part of a tensor that a matrix sees, from `low` on. Where those of rows and columns that see more
+ * of it go on by several elements, those that are so far apart are neighbours in the part: planes of `extent` elements
+ * each, of which plane p has p, p + apart, p + 2 * apart. Planes that nobody sees are left out: all but the first of 1
+ * x 1 windows. Positions of windows are more than what a window sees, whose elements may be far apart. */
 struct product_planes {
 	int64_t low, apart, count, extent;
 };
 
 static inline struct product_planes product_planes_of(struct product_reach rows, struct product_reach columns)
 {
-	bool by_rows = rows.step >= columns.step;
+	int64_t more = product_reach_points(rows) - product_reach_points(columns);
+	bool by_rows = more > 0 || (more == 0 && rows.step >= columns.step);
 	struct product_reach wide = by_rows ? rows : columns, other = by_rows ? columns : rows;
 	int64_t apart = wide.step > 1 ? wide.step : 1, length = rows.high - rows.low + columns.high - columns.low;
 	int64_t others = other.high - other.low + 1, count = others < apart ? others : apart;
