@@ -16,7 +16,7 @@ struct program_emitter {
 	int role;
 	LLVMValueRef *region; /* by region: its function, NULL until made */
 	struct works works;
-	VEC(struct pmlrt_text) work_texts; /* what its steps do, each kind once */
+	VEC(struct pmlrt_work) work_rows; /* what its steps do, each kind once */
 	struct map work_numbers;           /* text -> its number + 1 */
 };
 

@@ -253,7 +253,7 @@ void tables_emit(struct program_emitter *p, const char *version, LLVMValueRef in
 		.nnames = g->names.n,
 		.nfeeds = g->nfeeds,
 		.nregions = g->regions.n,
-		.nworks = p->work_texts.n,
+		.nworks = p->work_rows.n,
 		.ntests = g->tests.n,
 		.configs = make_configs(p),
 		.places = make_places(p),
@@ -264,7 +264,7 @@ void tables_emit(struct program_emitter *p, const char *version, LLVMValueRef in
 		.names = make_names(p),
 		.feeds = make_feeds(p),
 		.regions = make_regions(p),
-		.works = p->work_texts.at,
+		.works = p->work_rows.at,
 		.tests = make_tests(p, tests),
 		.rank_roles = make_rank_roles(p),
 	};

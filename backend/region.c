@@ -132,6 +132,18 @@ static struct finite_list finite_list(struct region_emitter *r)
 	return f;
 }
 
+static struct pmlrt_work work_row(struct arena *a, const struct step_work *w, const char *text,
+				  const struct plan_step *s)
+{
+	bool is_product = w->kind == WORK_PRODUCT;
+	struct pmlrt_work row = {.text = text,
+				 .name = work_name(a, w, s->kind == STEP_KERNEL ? s->kernel->name : ""),
+				 .product_type = is_product ? (int32_t)w->type : -1};
+	row.bytes = (int64_t)work_bytes(w);
+	row.flops = (int64_t)(is_product ? 2 * w->turns * (double)w->m * (double)w->n * (double)w->k : 0);
+	return row;
+}
+
 /* The number of what a step does in the program's table, -1: nothing that is timed. */
 static int work_number(struct region_emitter *r, const struct plan_step *s)
 {
@@ -144,8 +156,8 @@ static int work_number(struct region_emitter *r, const struct plan_step *s)
 	const char *text = intern(r->e->session->names, text_get(&t));
 	intptr_t known = (intptr_t)map_get(&r->p->work_numbers, text);
 	if (!known) {
-		vec_push(r->e->arena, &r->p->work_texts, (struct pmlrt_text){text});
-		known = r->p->work_texts.n;
+		vec_push(r->e->arena, &r->p->work_rows, work_row(r->e->arena, &w, text, s));
+		known = r->p->work_rows.n;
 		map_set(&r->p->work_numbers, text, (void *)known);
 	}
 	return (int)known - 1;

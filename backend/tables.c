@@ -111,6 +111,12 @@ static const struct table_field text_fields[] = {MEMBER(pmlrt_text, text, TABLE_
 const struct table_struct table_stored = STRUCT(pmlrt_stored, stored_fields);
 const struct table_struct table_piece = STRUCT(pmlrt_piece, piece_fields);
 const struct table_struct table_text = STRUCT(pmlrt_text, text_fields);
+static const struct table_field work_fields[] = {
+	MEMBER(pmlrt_work, text, TABLE_TEXT),        MEMBER(pmlrt_work, name, TABLE_TEXT),
+	MEMBER(pmlrt_work, product_type, TABLE_I32), MEMBER(pmlrt_work, flops, TABLE_I64),
+	MEMBER(pmlrt_work, bytes, TABLE_I64),
+};
+const struct table_struct table_work = STRUCT(pmlrt_work, work_fields);
 static const struct table_field names_fields[] = {
 	MEMBER(pmlrt_names, name, TABLE_TEXT),
 	MEMBER(pmlrt_names, nstored, TABLE_I32),
@@ -185,7 +191,7 @@ static const struct table_field program_fields[] = {
 	LIST(pmlrt_program, names, nnames, table_names),
 	LIST(pmlrt_program, feeds, nfeeds, table_feed),
 	LIST(pmlrt_program, regions, nregions, table_region),
-	LIST(pmlrt_program, works, nworks, table_text),
+	LIST(pmlrt_program, works, nworks, table_work),
 	LIST(pmlrt_program, tests, ntests, table_test),
 	LIST(pmlrt_program, rank_roles, nranks, table_flag),
 	MEMBER(pmlrt_program, init, TABLE_FUNCTION),

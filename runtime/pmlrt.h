@@ -148,6 +148,14 @@ struct pmlrt_names {
 	const struct pmlrt_text *ignored;
 };
 
+/* What steps do, of one kind. */
+struct pmlrt_work {
+	const char *text;     /* members of a JSON object */
+	const char *name;     /* for people: "product 64 x 512 x 10 f32" */
+	int32_t product_type; /* of a product: enum pmlrt_dtype; -1: it is none */
+	int64_t flops, bytes; /* in a call: of a product; of what is read and written, each element once */
+};
+
 /* A piece of the program that runs without a word of the host: "main:35", after the line it begins at. */
 struct pmlrt_region {
 	const char *name;
@@ -200,7 +208,7 @@ struct pmlrt_program {
 	const struct pmlrt_names *names;
 	const struct pmlrt_feed *feeds; /* by number of the loop */
 	const struct pmlrt_region *regions;
-	const struct pmlrt_text *works; /* what this role's steps do, each kind once: members of a JSON object */
+	const struct pmlrt_work *works; /* what this role's steps do, each kind once */
 	const struct pmlrt_test *tests;
 	const uint8_t *rank_roles;       /* NULL, or for every rank 1 if this executable serves it */
 	void (*init)(struct pmlrt *rt);  /* fills params and states with their initial values */

@@ -176,6 +176,7 @@ void rt_profile_print(struct pmlrt *rt)
 		print_transfers(rt, transfers);
 		print_regions(rt, regions);
 		print_batches(&batches);
+		rt_works_print(rt);
 		fflush(stdout);
 	}
 	rt_release(rt, transfers);

@@ -175,7 +175,7 @@ struct pmlrt {
 	int64_t start_ns, entry_ns, wait_ns, wait_begin_ns;
 	struct rt_region *regions; /* NULL without --profile */
 	struct rt_trace *trace;
-	struct rt_works *works; /* NULL without --profile=FILE */
+	struct rt_works *works; /* NULL without --profile */
 	struct rt_watchdog *watchdog;
 	int witness; /* its process, 0: none */
 };
@@ -352,6 +352,12 @@ struct rt_region_times rt_region_times(struct pmlrt *rt, int32_t region);
 
 /* ---- work.c: with --profile=FILE only, else nothing happens ---- */
 void rt_works_start(struct pmlrt *rt);
+/* How often a kind of work was done, what a call took that had the processor alone, and all took together. */
+struct rt_work_taken {
+	int64_t calls, ns, total_ns;
+};
+struct rt_work_taken rt_work_taken(struct pmlrt *rt, int32_t kind);
+void rt_works_print(struct pmlrt *rt); /* of this rank (work_table.c) */
 void rt_work_poked(struct pmlrt *rt, int64_t since_ns);     /* transfers were moved on, in the middle of a step */
 void rt_work_transfer_begins(struct pmlrt *rt, int32_t id); /* before it is one of those under way */
 void rt_work_transfer_ends(struct pmlrt *rt, int32_t id, int64_t ns);

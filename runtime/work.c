@@ -1,4 +1,4 @@
-/* work.c — what steps take, for --profile=FILE: of each kind of work that the compiler tells apart (program.works) how
+/* work.c — what steps take, for --profile: of each kind of work that the compiler tells apart (program.works) how
  * often it was done and how long it took, and of transfers what they took while nothing else went on. `pmlc
  * --profile-use` corrects its machine by both. The compiler says what each kind is, as members of a JSON object; they
  * are handed on unread.
@@ -19,10 +19,11 @@ enum { SAMPLES = 64, WORK_TAG = 2 };
 enum { UNDISTURBED = 1, LONG = 20000 };
 
 struct rt_works {
-	struct rt_samples *kind;   /* by kind of work */
+	struct rt_samples *kind;   /* by kind of work, */
+	int64_t *total_ns;         /* and of all its calls */
 	int64_t *alone;            /* by transfer: the least, -1: none */
 	int64_t last_ns, poked_ns; /* when the last step ended; what pokes took since */
-	int64_t used_ns;           /* of the processor until then */
+	int64_t used_ns;           /* of the processor until then, but for what others had of it in short steps */
 	int64_t computed, begun;   /* steps that computed, transfers that began */
 	struct {
 		int64_t computed, begun;
@@ -33,11 +34,12 @@ struct rt_works {
 void rt_works_start(struct pmlrt *rt)
 {
 	int64_t n = rt->program->nworks, transfers = rt->program->ntransfers;
-	if (!rt->options.trace)
+	if (!rt->options.profile)
 		return;
 	struct rt_works *w = rt->works = rt_alloc(rt, (int64_t)sizeof *w);
 	int64_t *ns = rt_alloc_large(rt, n * SAMPLES * (int64_t)sizeof *ns);
 	w->kind = rt_alloc(rt, n * (int64_t)sizeof *w->kind);
+	w->total_ns = rt_alloc(rt, n * (int64_t)sizeof *w->total_ns);
 	w->alone = rt_alloc(rt, transfers * (int64_t)sizeof *w->alone);
 	w->flight = rt_alloc(rt, transfers * (int64_t)sizeof *w->flight);
 	for (int64_t i = 0; i < n; i++)
@@ -59,35 +61,47 @@ static int64_t processor_now(void)
 	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-/* Of the processor first: asking for it takes a moment. */
-static void begin(struct rt_works *w)
+void pmlrt_work_begin(struct pmlrt *rt)
 {
+	struct rt_works *w = rt->works;
 	w->used_ns = processor_now();
 	w->poked_ns = 0;
 	w->last_ns = rt_now();
 }
 
-void pmlrt_work_begin(struct pmlrt *rt)
+/* What is long enough to be put aside for others took what it had of the processor. Asking for that takes longer than
+ * the clock, so short steps are taken to have had it. */
+static int64_t taken(struct rt_works *w, int64_t clock)
 {
-	begin(rt->works);
-}
-
-/* What is long enough to be put aside for others took what it had of the processor. */
-static int64_t taken(const struct rt_works *w, int64_t clock)
-{
-	int64_t used = clock > LONG && !w->poked_ns ? processor_now() - w->used_ns : clock;
+	int64_t used = clock;
+	if (clock > LONG || w->poked_ns) {
+		int64_t now = processor_now();
+		used = w->poked_ns ? clock : now - w->used_ns;
+		w->used_ns = now;
+	} else {
+		w->used_ns += clock;
+	}
 	return used < clock ? used : clock;
 }
 
 void pmlrt_work_end(struct pmlrt *rt, int64_t kind)
 {
 	struct rt_works *w = rt->works;
-	int64_t clock = rt_now() - w->last_ns - w->poked_ns;
+	int64_t ns = taken(w, rt_now() - w->last_ns - w->poked_ns);
 	if (kind >= 0) {
-		rt_sample(&w->kind[kind], taken(w, clock));
+		rt_sample(&w->kind[kind], ns);
+		w->total_ns[kind] += ns;
 		w->computed++;
 	}
-	begin(w);
+	w->poked_ns = 0;
+	w->last_ns = rt_now();
+}
+
+struct rt_work_taken rt_work_taken(struct pmlrt *rt, int32_t kind)
+{
+	struct rt_works *w = rt->works;
+	return (struct rt_work_taken){w->kind[kind].seen, rt_samples_above(&w->kind[kind], UNDISTURBED),
+				      w->total_ns[kind]};
 }
 
 void rt_work_poked(struct pmlrt *rt, int64_t since_ns)
@@ -142,11 +156,11 @@ static size_t write_rows(struct pmlrt *rt, char *text)
 	char numbers[128];
 	bool first = true;
 	for (int32_t i = 0; i < rt->program->nworks; i++) {
-		struct rt_samples *s = &rt->works->kind[i];
-		if (!s->seen)
+		struct rt_work_taken t = rt_work_taken(rt, i);
+		if (!t.calls)
 			continue;
-		snprintf(numbers, sizeof numbers, ", \"calls\": %lld, \"ns\": %lld}", (long long)s->seen,
-			 (long long)rt_samples_above(s, UNDISTURBED));
+		snprintf(numbers, sizeof numbers, ", \"calls\": %lld, \"ns\": %lld}", (long long)t.calls,
+			 (long long)t.ns);
 		put(text, &n, first ? "\n  {" : ",\n  {");
 		put(text, &n, rt->program->works[i].text);
 		put(text, &n, numbers);

@@ -141,7 +141,7 @@ static void decide(struct search *s, struct node *n)
 			add(s, keeps, s->keeps[n->in[i]->id].nodes.at[k]);
 	for (int k = 0; k < keeps->nodes.n; k++)
 		bytes += bytes_of(keeps->nodes.at[k]);
-	if (can_be_kept(n) && (is_heavy(n) || bytes_of(n) / TIMES_AS_LARGE < bytes)) {
+	if (can_be_kept(n) && (is_heavy(n) || (bytes && bytes_of(n) / TIMES_AS_LARGE <= bytes))) {
 		keeps->nodes.n = 0;
 		add(s, keeps, n);
 	}

@@ -153,11 +153,6 @@ static struct kinds find_kinds(struct arena *a, const struct machine *m, int pro
 	return kinds;
 }
 
-static double bytes_of(const struct step_work *w)
-{
-	return w->kind == WORK_COPY ? 2 * w->amount : w->kernel.bytes;
-}
-
 /* How much of the time of so many bytes is that of a point of the curve. */
 static double share_of(const struct curve *c, int point, double bytes)
 {
@@ -182,7 +177,7 @@ static struct evidence find_evidence(const struct machine_processor *p, const st
 		if (kinds->all.at[i].class != class)
 			continue;
 		find_parts(p, &w->work, class == PART_MEMORY, part);
-		double share = point < 0 ? 1 : share_of(&p->memory, point, bytes_of(&w->work));
+		double share = point < 0 ? 1 : share_of(&p->memory, point, work_bytes(&w->work));
 		add_evidence(&e, share * w->calls, part[class], sum(part, PARTS), w->ns);
 	}
 	return e;

@@ -224,3 +224,22 @@ struct step_work step_work(struct works *w, const struct plan *plan, const struc
 	}
 	return (struct step_work){.kind = WORK_NONE};
 }
+
+double work_bytes(const struct step_work *w)
+{
+	switch (w->kind) {
+	case WORK_KERNEL:
+		return w->kernel.bytes;
+	case WORK_PRODUCT:
+		return w->turns * (double)dtype_size(w->type) *
+		       ((double)w->m * (double)w->k + (double)w->k * (double)w->n + (double)w->m * (double)w->n);
+	case WORK_COPY:
+		return 2 * w->amount;
+	case WORK_NONE:
+	case WORK_SORT:
+	case WORK_CHECK:
+	case WORK_TURN:
+		break;
+	}
+	return 0;
+}

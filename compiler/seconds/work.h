@@ -44,6 +44,8 @@ struct works {
 	bool *counted;
 };
 struct works works_of(struct arena *a, const struct program *p, int vector_bytes);
+/* Bytes that a step reads and writes at least, each element once; 0 where that says nothing. */
+double work_bytes(const struct step_work *w);
 struct step_work step_work(struct works *w, const struct plan *plan, const struct plan_step *s);
 
 #endif

@@ -52,6 +52,28 @@ void work_print(struct text *t, const struct step_work *w, const char *name)
 	}
 }
 
+const char *work_name(struct arena *a, const struct step_work *w, const char *kernel)
+{
+	switch (w->kind) {
+	case WORK_KERNEL:
+		return arena_printf(a, "kernel %s", kernel);
+	case WORK_PRODUCT: {
+		const char *times = w->turns > 1 ? arena_printf(a, "%.0f times ", w->turns) : "";
+		return arena_printf(a, "product %s%lld x %lld x %lld %s", times, (long long)w->m, (long long)w->k,
+				    (long long)w->n, dtype_text(w->type));
+	}
+	case WORK_SORT:
+		return "sort";
+	case WORK_COPY:
+		return "copy";
+	case WORK_NONE:
+	case WORK_CHECK:
+	case WORK_TURN:
+		break;
+	}
+	return "";
+}
+
 /* ---- reading ---- */
 
 struct reader {

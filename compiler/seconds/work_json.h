@@ -16,6 +16,8 @@ static inline bool work_is_timed(const struct step_work *w)
 {
 	return w->kind != WORK_NONE && w->kind != WORK_TURN && w->kind != WORK_CHECK;
 }
+/* For people: "product 64 x 512 x 10 f32", "kernel relu". */
+const char *work_name(struct arena *a, const struct step_work *w, const char *kernel);
 /* name: of a kernel. */
 void work_print(struct text *t, const struct step_work *w, const char *name);
 /* NULL, or what is wrong with it. Further members are the caller's. */

@@ -12,6 +12,7 @@ sed '/place grid/d; s/ @ grid : [^=]*=/ =/; s/ to B;/;/' "$work/shared.pml" >"$w
 sed 's/64, 8/64, 4/' "$work/shared.pml" >"$work/other.pml"
 expect "profile: compiled" 0 "$PMLC" "$work/shared.pml" -o "$work/shared"
 expect "profile: run" 0 mpiexec -n 2 "$work/shared" --quiet --profile="$work/run.json"
+has out '^product 16 x 64 x 64 f32 +20 +[0-9.e-]+ +[0-9.]+ +[0-9.]+% +[0-9.]+ GFLOP/s +[0-9]+%$'
 # A machine with vectors as wide as the program's, and as slow as whatever runs here; how long messages wait for others here is not looked at.
 vectors=$(sed -n 's/.*"vector_bytes": \([0-9]*\).*/\1/p' "$work/run.json")
 sed "s/\"vector_bytes\": 32/\"vector_bytes\": $vectors/" "$here/../../examples/machines/workstation.json" >"$work/as.json"
