@@ -148,8 +148,6 @@ static bool find_dim(struct arena *room, const struct place *p, int axis, const 
 		return same_parts(p, axis, from, a, to, b);
 	if (find_dim_of(p, axis, from, a, to, even, b) || (atom.shares && find_dim_of(p, axis, from, a, to, atom, b)))
 		return true;
-	if (from->dim[atom.dim] == 1) /* one rank has all: to broadcast it, others need it */
-		return false;
 	atom = split_by_counts(room, p, axis, from, a);
 	return atom.shares && find_dim_of(p, axis, from, a, to, atom, b);
 }

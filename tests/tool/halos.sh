@@ -17,6 +17,13 @@ moves by_concat 256 "$four state x : f32[64, 16] @ p : S(0) = zeros(); main { x 
 moves reversed 4096 "$four state x : f32[64, 16] @ p : S(0) = zeros(); main { x = flip(x, dim = 0) to S(0); }"
 moves a_row $((3 * 64)) "$four param x : f32[64, 16] @ p : S(0) = normal(); state o : f32[16] @ p : B = zeros(); main { o = relu(x[5]) to B; }"
 has out '"around": "1 of dimension 0 from 1 rank"'
+# As a slice it stays with its owner, the first rank included, and is shared out from there; on a mesh by all that have parts of it.
+for row in 0 20 63; do
+	moves a_row_shared $((3 * 16)) "$four param x : f32[64, 16] @ p : S(0) = normal(); state o : f32[16] @ p : S(0) = zeros();
+	main { o = relu(reshape(x[$row..$((row + 1))], [16])) to S(0); }"
+done
+moves a_row_of_a_mesh $((3 * 16)) 'place p = ranks(0..4) as (a = 2, b = 2); param x : f32[64, 16] @ p : (a=S(0), b=S(1)) = normal(); state o : f32[16] @ p : (a=S(0), b=S(0)) = zeros();
+main { o = relu(reshape(x[40..41], [16])) to (a=S(0), b=S(0)); }'
 moves rows_gathered $((3 * 60 * 64)) "$four param x : f32[64, 16] @ p : S(0) = normal(); state o : f32[60, 16] @ p : B = zeros(); main { o = x[2..62] to B; }"
 moves an_element $((3 * 4)) 'place p = ranks(0..4) as (a = 2, b = 2); param x : f32[64, 16] @ p : (a=S(0), b=S(1)) = normal(); state o : f32 @ p : B = 0.0;
 main { o = x[40, 3] to B; }'

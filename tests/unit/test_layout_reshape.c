@@ -59,14 +59,13 @@ static bool survives(const struct place *p, const struct shape *from, const stru
 	return false;
 }
 
-/* Whether on one axis some dimension, cut anywhere, leaves every rank what it has of a dimension of several elements.
- */
+/* Whether on one axis some dimension, cut anywhere, leaves every rank what it has. */
 static bool survives_in_shares(const struct place *p, const struct shape *from, const struct layout *l,
 			       const struct shape *to)
 {
 	for (int d = 0; d < to->rank; d++) {
 		int64_t inner = shape_volume(to) / to->dim[d], before = 0;
-		bool all = l->atom[0].kind == SHARD_S && from->dim[l->atom[0].dim] > 1;
+		bool all = l->atom[0].kind == SHARD_S;
 		for (int64_t r = 0; r < p->count && all; r++) {
 			uint64_t bits = held(p, l, from, r);
 			int64_t count = __builtin_popcountll(bits), after = before + count / inner;
