@@ -87,6 +87,9 @@ void map_compare_index(struct arena *a, struct phys_node *n);
 /* Loops are cut where a condition on their variable changes, which each piece then knows. */
 void kernel_cut(struct arena *a, struct kernel *k);
 
+/* What a pass over a row computes by functions that a later pass wants as well is loaded there, not computed again. */
+void kernel_keep(struct arena *a, struct kernel *k);
+
 /* Loops of one turn vanish, nests whose addresses allow it become one loop. */
 void kernel_collapse(struct arena *a, struct kernel *k);
 
