@@ -7,5 +7,6 @@ param c : Inner = 1.0;                                              //~ PML0216@
 param f : Inner = Inner(c = ones([3]));                             //~ PML0201@29
 param g : Inner = Inner;                                            //~ PML0216@19 PML0216@19
 param h : Deep;
+param many : [2] Inner = [Inner(), Inner(c = zeros()), Inner()];    //~ PML0201@26
 param i : Inner = Inner(d = normal(std = 0.5));
-main { print(a, b, c, f, g, h, i); }
+main { print(a, b, c, f, g, h, i, many); }

@@ -12,10 +12,12 @@ param cell : Cell[3, 4, p];
 param wide : f32[4, 4] @ p : S(0) = normal(std = 0.3);
 state best : Cell[3, 4, p];
 param begun : [2] Cell[3, 4, p] = Cell(w = ones(), b = normal(std = 1.0));
+param each_of : [2] [2] Point = [[Point(x = [0.5, 1.5]), corner(3.0)], [Point(), Point(v = normal(std = 1.0))]];
 param given : Point = corner(2.0);
 state mixed_up : Wide[p] = Wide(Point(zeros(), [1.0, 2.0]));
 
 struct Wide[on: place] { at : Point, more : f32[3] @ on = full(0.5) }
+fn spread() { var s = 0.0; for row in each_of { for q in row { s += sum(q.x * q.x) * (1.0 + q.v[0]); } } return s; }
 fn corner(k) { return Point(x = [k, k], v = ones([2])); }
 fn step[r](cell: Cell[3, 4, p], s: Carry[r, 4], x: f32[r, 3] @ p : S(0)) -> Carry[r, 4] {
     let h = tanh(x @ cell.w + s.h @ cell.u + cell.b);
@@ -41,6 +43,7 @@ fn path_of(s: Point) { var path = [s]; for i in 0..2 { path = path + [moved(path
 fn both(x, v) { return moved(Point(x, v)); }
 
 main {
+    print(each_of[0], each_of[1][0].x, each_of[1][1].v, grad(spread)());
     print(sum(begun[1].w), sum(begun[0].u) == 12.0, begun[0].b, begun[1].b, given, mixed_up);
     let xs = uniform(rng(1), [5, 8, 3]) to @p : S(1);
     var least = 1.0e9;

@@ -350,6 +350,24 @@ static void initialise_later(struct elab *e, const struct initials *all)
 	e->module = module;
 }
 
+/* `[Block(w = a), Block(w = b)]`: an initial value for each of n structs or lists of them. NULL: init is one for all;
+ * *good: false after an error. */
+static struct expr *const *initial_of_each(struct elab *e, const struct type *t, const struct expr *init, int64_t n,
+					   bool *good)
+{
+	const struct type *inner = t->element;
+	while (inner->kind == TYPE_ARRAY)
+		inner = inner->element;
+	*good = true;
+	if (!init || init->kind != EXPR_LIST || !inner->item)
+		return NULL;
+	*good = init->items.n == n;
+	if (!*good)
+		elab_error(e, PML0201, init->span, "there are %lld elements, and initial values for %d", (long long)n,
+			   init->items.n);
+	return init->items.at;
+}
+
 /* [L] Block[p]: a list, whose elements are named by their number. */
 static const struct value *declare_array(struct elab *e, const struct type *t, enum slot_class class, const char *name,
 					 struct span at, const struct expr *init, struct module *m)
@@ -367,17 +385,23 @@ static const struct value *declare_array(struct elab *e, const struct type *t, e
 	struct type element = *t->element;
 	element.placement = element.placement ? element.placement : t->placement;
 	element.layout = element.layout ? element.layout : t->layout;
+	bool good;
+	struct expr *const *each = initial_of_each(e, t, init, n, &good);
+	if (!good)
+		return &value_error;
 	/* Where elements do not know their number, they begin alike. */
+	bool alike = !t->index.text && !each;
 	struct initials later = {0}, *outer = e->later;
-	bool is_outer = !outer && !t->index.text && class != SLOT_VALUE;
-	e->later = is_outer ? &later : t->index.text ? NULL : outer;
+	bool is_outer = !outer && alike && class != SLOT_VALUE;
+	e->later = is_outer ? &later : alike ? outer : NULL;
 	const struct value *failed = NULL;
 	for (int64_t i = 0; i < n && !failed; i++) {
 		env_push(e);
 		if (t->index.text)
 			env_bind(e, t->index, BIND_LET, value_int(e, i));
 		const struct value *one =
-			slot_declare(e, &element, class, elab_intern(e, "%s.%lld", name, (long long)i), at, init, m);
+			slot_declare(e, &element, class, elab_intern(e, "%s.%lld", name, (long long)i), at,
+				     each ? each[i] : init, m);
 		env_pop(e);
 		failed = value_failed(one) ? one : NULL;
 		vec_push(e->a, &v->items, one);
