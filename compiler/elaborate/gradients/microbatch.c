@@ -137,14 +137,16 @@ static const struct value *add_gradient(struct elab *e, const struct value *sum,
 	return out;
 }
 
-static const struct value *add_items(struct elab *e, const struct value *sum, const struct value *v, struct span at)
+/* Of a tuple, list or struct. */
+static const struct value *add_members(struct elab *e, const struct value *sum, const struct value *v, struct span at)
 {
-	struct value *out = value_new(e, v->kind);
-	for (int i = 0; i < v->items.n; i++) {
-		const struct value *part = add_result(e, sum ? sum->items.at[i] : NULL, v->items.at[i], at);
+	const struct value *out = v;
+	for (int i = 0; i < value_members(v); i++) {
+		const struct value *before = sum ? value_member(e, sum, i) : NULL,
+				   *part = add_result(e, before, value_member(e, v, i), at);
 		if (value_failed(part))
 			return part;
-		vec_push(e->a, &out->items, part);
+		out = parts_with_member(e, out, i, part);
 	}
 	return out;
 }
@@ -153,8 +155,8 @@ static const struct value *add_result(struct elab *e, const struct value *sum, c
 {
 	if (v->kind == VALUE_GRADIENT)
 		return add_gradient(e, sum, v, at);
-	if (v->kind == VALUE_TUPLE || v->kind == VALUE_LIST)
-		return add_items(e, sum, v, at);
+	if (value_is_composed(v))
+		return add_members(e, sum, v, at);
 	if (v->kind == VALUE_NONE || value_failed(v))
 		return v;
 	if (value_is_tensor(v) && tensor_shape(e, v)->rank == 0 && dtype_is_float(tensor_dtype(e, v))) {
@@ -188,10 +190,10 @@ static struct node *scaled(struct elab *e, struct node *x, int count)
 
 static const struct value *average(struct elab *e, const struct value *sum, int count, struct span at)
 {
-	if (sum->kind == VALUE_TUPLE || sum->kind == VALUE_LIST) {
-		struct value *out = value_new(e, sum->kind);
-		for (int i = 0; i < sum->items.n; i++)
-			vec_push(e->a, &out->items, average(e, sum->items.at[i], count, at));
+	if (value_is_composed(sum) && sum->kind != VALUE_GRADIENT) {
+		const struct value *out = sum;
+		for (int i = 0; i < value_members(sum); i++)
+			out = parts_with_member(e, out, i, average(e, value_member(e, sum, i), count, at));
 		return out;
 	}
 	if (sum->kind == VALUE_GRADIENT) {

@@ -6,6 +6,7 @@
  * taken. Keys differ from one micro-batch to the next: those from outside and those that `rng` makes are folded with
  * its number. */
 #include "gradients.h"
+#include "../values/values.h"
 #include "../walk/microbatch.h"
 
 static void report_other_rows(struct elab *e, const char *name, int64_t rows, struct span at)
@@ -137,14 +138,14 @@ static const struct value *outside(struct elab *e, const struct value *v, const 
 		return microbatch_key(e, v, at);
 	if (is_cut(e, v))
 		return cut(e, v, name, at);
-	if (v->kind != VALUE_TUPLE && v->kind != VALUE_LIST)
+	if (!value_is_composed(v) || v->kind == VALUE_GRADIENT)
 		return v;
-	struct value *out = value_new(e, v->kind);
-	for (int i = 0; i < v->items.n; i++) {
-		const struct value *part = outside(e, v->items.at[i], name, at);
+	const struct value *out = v;
+	for (int i = 0; i < value_members(v); i++) {
+		const struct value *part = outside(e, value_member(e, v, i), name, at);
 		if (value_failed(part))
 			return part;
-		vec_push(e->a, &out->items, part);
+		out = parts_with_member(e, out, i, part);
 	}
 	return out;
 }

@@ -70,6 +70,39 @@ static struct value *copied(struct elab *e, const struct value *v)
 	return out;
 }
 
+/* Which size of that name a field's value has, where its type has the name alone; -1: none. */
+static int64_t size_in(struct elab *e, const struct type *t, const struct value *v, const char *name)
+{
+	if (value_is_tensor(v) && tensor_shape(e, v)->rank == t->dims.n)
+		for (int d = 0; d < t->dims.n; d++)
+			if (t->dims.at[d].form == DIM_EXPR && t->dims.at[d].expr->kind == EXPR_NAME &&
+			    t->dims.at[d].expr->name.text == name)
+				return tensor_shape(e, v)->dim[d];
+	for (int i = 0; v->kind == VALUE_STRUCT && i < t->args.n && i < v->object.args.n; i++)
+		if (t->args.at[i]->kind == EXPR_NAME && t->args.at[i]->name.text == name &&
+		    value_is_known(v->object.args.at[i]))
+			return v->object.args.at[i]->host.i;
+	return -1;
+}
+
+/* A struct with other fields has the sizes that these say: rows that were cut are fewer. */
+static const struct value *resized(struct elab *e, struct value *v)
+{
+	const struct item *s = v->kind == VALUE_STRUCT ? v->object.item : NULL;
+	const struct value *const *was = v->object.args.at;
+	if (!s || v->object.args.n < s->generics.n)
+		return v;
+	v->object.args.at = NULL;
+	v->object.args.n = v->object.args.cap = 0;
+	for (int g = 0; g < s->generics.n; g++) {
+		int64_t n = -1;
+		for (int i = 0; i < s->params.n && n < 0 && !s->generics.at[g].kind.text; i++)
+			n = size_in(e, s->params.at[i].type, v->object.fields.at[i].value, s->generics.at[g].name.text);
+		vec_push(e->a, &v->object.args, n < 0 ? was[g] : value_int(e, n));
+	}
+	return v;
+}
+
 static const struct value *replaced_gradient(struct elab *e, const struct value *v, const struct value *const **next)
 {
 	struct value *out = copied(e, v);
@@ -105,7 +138,7 @@ static const struct value *replaced(struct elab *e, const struct value *v, const
 			vec_push(e->a, &out->items, one);
 		}
 	}
-	return out;
+	return resized(e, out);
 }
 
 const struct value *parts_replaced(struct elab *e, const struct value *v, const struct parts *with)
@@ -124,7 +157,7 @@ const struct value *parts_with_member(struct elab *e, const struct value *v, int
 		else
 			vec_push(e->a, &out->items, one);
 	}
-	return out;
+	return resized(e, out);
 }
 
 bool parts_alike(const struct value *a, const struct value *b)
