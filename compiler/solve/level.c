@@ -215,34 +215,33 @@ static bool is_open(const struct search *s, const struct level *l)
 	return l->core->nvars && !level_is_done(s, l) && !search_is_late(s);
 }
 
-/* Without rows of memory, elimination settles most cores, if need be when a few passes have shrunk them; values are
- * compared only where it does not. */
+/* Without rows of memory, elimination settles most cores, if need be when a few passes have shrunk them. Where it does
+ * not, nothing more is tried before values have been compared. */
 static void settle(struct search *s, struct level *l)
 {
-	for (int turn = 0; turn < 2 && is_open(s, l); turn++) {
-		if (core_is_narrow(l->core))
-			level_eliminate(s, l);
-		else if (turn == 0)
-			tighten(s, l, PASSES_TO_SETTLE);
-	}
-	if (!is_open(s, l))
-		return;
-	drop_dual(l);
-	l->core->compares = true;
-	l->core = core_reduce(l->core, NULL);
+	if (!core_is_narrow(l->core) && is_open(s, l))
+		tighten(s, l, PASSES_TO_SETTLE);
+	if (core_is_narrow(l->core) && !level_is_done(s, l))
+		level_eliminate(s, l);
+}
+
+static void tighten_all(struct search *s, struct level *l, int passes)
+{
+	bool again = true;
+	if (core_is_narrow(l->core) && !level_is_done(s, l))
+		level_eliminate(s, l);
+	for (int i = 0; i < MOST_ROUNDS && again && is_open(s, l); i++)
+		again = tighten(s, l, passes);
+	if (is_open(s, l))
+		level_eliminate(s, l);
 }
 
 void level_tighten(struct search *s, struct level *l, int passes)
 {
-	bool again = true;
-	if (!l->core->compares)
+	if (l->core->compares)
+		tighten_all(s, l, passes);
+	else
 		settle(s, l);
-	else if (core_is_narrow(l->core) && !level_is_done(s, l))
-		level_eliminate(s, l);
-	for (int i = 0; i < MOST_ROUNDS && again && l->core->nvars && !level_is_done(s, l); i++)
-		again = tighten(s, l, passes) && !search_is_late(s);
-	if (is_open(s, l))
-		level_eliminate(s, l);
 	if (l->core->nvars || l->core->infeasible)
 		return;
 	level_offer(s, l, (int[]){0});

@@ -44,12 +44,15 @@ static bool may_branch(const struct search *s, int64_t effort)
 	return !s->found || effort / (LEVELS * PASSES) > core_entries(s->top->core);
 }
 
-static void run(struct search *s, struct arena *a)
+/* False: values of the core have to be compared first. */
+static bool run(struct search *s, struct arena *a)
 {
 	struct improver m;
 	search_root(s, root_effort);
 	if (!s->stopped || search_is_late(s))
-		return;
+		return true;
+	if (!s->root->compares)
+		return false;
 	search_dive(s, root_effort);
 	improve_init(&m, s, a);
 	for (int64_t effort = first_effort; s->stopped && !search_is_late(s);
@@ -60,6 +63,7 @@ static void run(struct search *s, struct arena *a)
 		if (s->stopped && may_branch(s, effort))
 			search_run(s, effort, INT64_MAX / 2);
 	}
+	return true;
 }
 
 struct solution problem_solve(const struct problem *p, struct arena *a, double seconds)
@@ -69,12 +73,17 @@ struct solution problem_solve(const struct problem *p, struct arena *a, double s
 	struct arena *own = arena_new("solve: search");
 	struct core_history h = {.arena = own};
 	struct core *c = core_reduce(core_new(p, &h), NULL);
-	if (!c->infeasible) {
+	for (bool ended = false; !ended && !c->infeasible;) {
 		struct search search;
 		search_init(&search, c, own, deadline);
-		run(&search, own);
-		take_solution(p, a, c, &search, &s);
+		ended = run(&search, own);
+		if (ended)
+			take_solution(p, a, c, &search, &s);
 		search_end(&search);
+		if (!ended) {
+			c->compares = true;
+			c = core_reduce(c, NULL);
+		}
 	}
 	core_free(c);
 	arena_free(own);

@@ -282,6 +282,48 @@ START_TEST(a_large_grid_gives_a_good_solution_in_time)
 }
 END_TEST
 
+/* Without memory, a grid too wide for elimination, and with entries too unlike for passes of messages alone: values are
+ * compared. */
+START_TEST(a_wide_grid_without_limits_is_settled)
+{
+	enum { SIDE = 11, VALUES = 4 };
+	struct arena *a = arena_new("test");
+	struct problem p = {.nnodes = SIDE * SIDE, .nedges = 2 * SIDE * (SIDE - 1)};
+	uint64_t seed = 11;
+	p.node = ARENA_ARRAY(a, struct problem_node, p.nnodes);
+	p.edge = ARENA_ARRAY(a, struct problem_edge, p.nedges);
+	for (int i = 0, k = 0; i < p.nnodes; i++) {
+		int64_t *cost = ARENA_ARRAY(a, int64_t, VALUES);
+		for (int v = 0; v < VALUES; v++)
+			cost[v] = below(&seed, 1000);
+		p.node[i] = (struct problem_node){.nvalues = VALUES, .cost = cost};
+		for (int d = 0; d < 2; d++) {
+			if (d ? i >= SIDE * (SIDE - 1) : i % SIDE == SIDE - 1)
+				continue;
+			int *node = ARENA_ARRAY(a, int, 2);
+			int64_t *table = ARENA_ARRAY(a, int64_t, VALUES * VALUES);
+			node[0] = i;
+			node[1] = i + (d ? SIDE : 1);
+			for (int v = 0; v < VALUES * VALUES; v++)
+				table[v] = below(&seed, 1000);
+			p.edge[k++] = (struct problem_edge){2, node, table};
+		}
+	}
+	struct core_history h = {.arena = a};
+	struct core *c = core_reduce(core_new(&p, &h), NULL);
+	struct search s;
+	search_init(&s, c, a, search_clock() + 20);
+	search_root(&s, INT64_MAX / 2);
+	ck_assert(s.stopped && !c->compares);
+	search_end(&s);
+	core_free(c);
+	struct solution found = problem_solve(&p, a, 20);
+	ck_assert_int_eq(found.kind, SOLUTION_OPTIMAL);
+	ck_assert(found.bound == found.cost);
+	arena_free(a);
+}
+END_TEST
+
 START_TEST(equal_problems_give_equal_solutions)
 {
 	struct form f = {.most_values = 5, .most_edges = 18, .range = 3, .limit = 90};
@@ -345,6 +387,7 @@ int main(void)
 	tcase_add_test(t, memory_suffices_at_every_time);
 	tcase_add_test(t, bounds_hold_where_the_search_is_cut_off);
 	tcase_add_test(t, a_large_grid_gives_a_good_solution_in_time);
+	tcase_add_test(t, a_wide_grid_without_limits_is_settled);
 	tcase_add_test(t, equal_problems_give_equal_solutions);
 	tcase_add_test(t, sums_beyond_64_bits_are_exact);
 	tcase_add_test(t, a_problem_without_nodes_costs_nothing);
