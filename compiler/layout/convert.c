@@ -92,7 +92,7 @@ static struct answer *answer_of(struct convert_costs *c, enum dtype t, const str
 	bool is_wide = c->wide_sums && dtype_is_float(t) && has_sum(from, a);
 	struct answer *y = ARENA_NEW(c->arena, struct answer);
 	*y = x;
-	y->bytes = route_bytes(c->steps, is_wide ? DT_I64 : t, s, from, a, to, b);
+	y->bytes = is_free(s, from, a, to, b) ? 0 : route_bytes(c->steps, is_wide ? DT_I64 : t, s, from, a, to, b);
 	y->work = work_of(t, s, to, b);
 	y->next = first;
 	map_set_u64(&c->answers, key, y);
@@ -110,8 +110,6 @@ struct cost convert_cost(struct convert_costs *c, enum dtype t, const struct sha
 {
 	if (!layout_can_become(from, a, to, b))
 		return (struct cost){.forbidden = true};
-	if (is_free(s, from, a, to, b))
-		return (struct cost){.work = work_of(t, s, to, b)};
 	struct answer *known = answer_of(c, t, s, from, a, to, b);
 	struct cost cost = {.bytes = known->bytes, .work = known->work};
 	if (cost.bytes && c->timing) {
