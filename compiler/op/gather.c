@@ -147,12 +147,13 @@ static bool drops_for(const struct rule *r, int through, int factor)
 	return d >= 0 && r->operand[through].dim[d] == r->factor[factor].extent;
 }
 
-/* Replaces a factor of out dimension d by one that is the dimension; false if some index would not hold the terms. */
-static bool try_solve(struct arena *a, struct rule *r, int d, int term, int through)
+/* Replaces a factor of an index of the rule by one that is the dimension of extent `dim`; false if some index would not
+ * hold the terms. */
+static bool try_solve(struct arena *a, struct rule *r, const struct index *x, int64_t dim, int term, int through)
 {
 	struct rule old = *r;
+	struct solution s = solve(&old, x, term);
 	struct access *operand = rule_own_operands(a, r, 0);
-	struct solution s = solve(&old, &old.out.index[d], term);
 	for (int k = 0; k < r->noperands; k++)
 		if (!put_in_access(&old, &s, &old.operand[k], &operand[k]))
 			goto undo;
@@ -161,7 +162,7 @@ static bool try_solve(struct arena *a, struct rule *r, int d, int term, int thro
 	bool dropped = drops_for(&old, through, s.factor);
 	const struct scalar *number = linear_form(a, s.coef, r->nfactors, s.offset);
 	r->body = scalar_replace_factor(a, old.body, s.factor, int_op(a, SC_DIV, number, s.div));
-	r->factor[s.factor].extent = old.out.dim[d];
+	r->factor[s.factor].extent = dim;
 	if (!dropped)
 		mask_solution(a, r, &s, number);
 	for (int k = 0; k < r->noperands; k++)
@@ -194,12 +195,46 @@ static bool solve_dimension(struct arena *a, struct rule *r, int d, bool *claime
 	bool failed[MAX_TERMS] = {false};
 	for (int k; (k = choose_term(r, &r->out.index[d], claimed, failed, through)) >= 0; failed[k] = true) {
 		int f = r->out.index[d].term[k].factor;
-		if (try_solve(a, r, d, k, through)) {
+		const struct index x = r->out.index[d];
+		if (try_solve(a, r, &x, r->out.dim[d], k, through)) {
 			claimed[f] = true;
 			return true;
 		}
 	}
 	return false;
+}
+
+/* Of a factor that is summed over: the operand that drops all but its legal values; -1: none does. */
+static int who_drops(const struct rule *r, int factor)
+{
+	for (int k = 0; k < r->noperands; k++)
+		if (drops_for(r, k, factor))
+			return k;
+	return -1;
+}
+
+/* The term of a quotient that solving for makes it a factor of fewer values, without a condition; -1: none. */
+static int term_of_quotient(const struct rule *r, const struct access *at, int d)
+{
+	const struct index *x = &at->index[d];
+	for (int k = 0; k < x->nterms && x->data < 0 && x->div > 1; k++) {
+		int f = x->term[k].factor;
+		bool is_one = x->term[k].coef == 1 || x->term[k].coef == -1;
+		if (is_one && rule_reduces(r, f) && at->dim[d] < r->factor[f].extent && who_drops(r, f) >= 0)
+			return k;
+	}
+	return -1;
+}
+
+void rule_solve_quotients(struct arena *a, struct rule *r)
+{
+	for (int k = 0; k < r->noperands; k++)
+		for (int d = 0; d < r->operand[k].rank; d++) {
+			int term = term_of_quotient(r, &r->operand[k], d);
+			const struct index x = r->operand[k].index[d];
+			if (term >= 0)
+				try_solve(a, r, &x, r->operand[k].dim[d], term, who_drops(r, x.term[term].factor));
+		}
 }
 
 /* A new factor for the dimension, compared with the index in the body. */

@@ -13,4 +13,10 @@
  * the combiner to one of these. */
 void rule_gather(struct arena *a, struct rule *r, int through);
 
+/* An operand read at (f - rest) / div, of which most points drop for they are not whole: where f is summed over, the
+ * quotient becomes the factor and f is div times that and the rest. So the gradient of a transposed window, sum[y, z]
+ * of x[(y - p) / 2], z[y], multiplies what it reads and no zeros: sum[u] x[u] * z[2 u + p]. Only if another operand, of
+ * which f is a whole dimension, drops what is no value of f. */
+void rule_solve_quotients(struct arena *a, struct rule *r);
+
 #endif

@@ -510,6 +510,9 @@ START_TEST(gradients_are_what_one_would_write)
 	} cases[] = {
 		{"matmul(a[m, k], b[k, n]) -> [m, n] = sum[k] a * b using gemm {m=4, k=6, n=5}", 0,
 		 "d(matmul)/da(a[k, n], b[m, n]) -> [m, k] = sum[n] b * a using gemm {m=4, k=6, n=5}"},
+		/* of a transposed window: no point that drops */
+		{"spread(x[c, (y + 1 - p) / 2:5], w[c, p]) -> [y] = sum[c, p] x * w {c=2, p=3, y=9}", 1,
+		 "d(spread)/db(a[c, y], b[p + 2 * y - 1:9]) -> [c, p] = sum[y] b * a {c=2, p=3, y=5}"},
 		{"embed(t[i:7, d], i[n]: i32) -> [n, d] = t {n=5, d=4}", 0,
 		 "d(embed)/da(a[n]: i32, b[n, d]) -> [a:7, d] = sum[n] b {n=5, d=4}"},
 		{"conv(x[2 * y + p], w[p]) -> [y] = sum[p] x * w {y=4, p=3}", 0,
