@@ -38,7 +38,10 @@ static void tell_members(struct elab *e, struct diag *d, const struct value *v)
 		return;
 	text_init(&t, e->a);
 	for (int i = 0; i < v->items.n; i++)
-		text_printf(&t, "%s%s", i == 0 ? "" : i == v->items.n - 1 ? " and " : ", ",
+		text_printf(&t, "%s%s",
+			    i == 0                ? ""
+			    : i == v->items.n - 1 ? " and "
+						  : ", ",
 			    value_describe(e, v->items.at[i]));
 	diag_note(d, "its members are %s", text_get(&t));
 }
@@ -57,6 +60,20 @@ static void bind_tuple(struct elab *e, const struct pattern *p, enum binding_kin
 		pattern_bind(e, p->members.at[i], kind, fits ? v->items.at[i] : &value_error, at);
 }
 
+/* With numbers of the host as they are now, also in what they are members of. */
+static const struct value *frozen(struct elab *e, const struct value *v, const char *name, struct span at)
+{
+	if (v->kind == VALUE_HOST)
+		return host_freeze(e, v, name, at);
+	const struct value *out = v;
+	for (int i = 0; value_is_composed(v) && v->kind != VALUE_GRADIENT && i < value_members(v); i++) {
+		const struct value *was = value_member(e, v, i), *now = frozen(e, was, NULL, at);
+		if (now != was)
+			out = parts_with_member(e, out, i, now);
+	}
+	return out;
+}
+
 void pattern_bind(struct elab *e, const struct pattern *p, enum binding_kind kind, const struct value *v,
 		  struct span at)
 {
@@ -68,8 +85,7 @@ void pattern_bind(struct elab *e, const struct pattern *p, enum binding_kind kin
 		v = unify_value(e, NULL, p->type, v, at, arena_printf(e->a, "`%s`", p->name.text));
 	if (strcmp(p->name.text, "_") == 0)
 		return;
-	if (v->kind == VALUE_HOST)
-		v = host_freeze(e, v, p->name.text, at);
+	v = frozen(e, v, p->name.text, at);
 	env_bind(e, p->name, kind, binding_named(e, v, p->name.text));
 }
 

@@ -171,6 +171,7 @@ static bool take_arguments(struct elab *e, const struct item *s, struct span at,
 	return true;
 }
 
+/* Of params and variables as they are now: it does not change with them. */
 const struct value *struct_construct(struct elab *e, const struct value *type, const struct arguments *args)
 {
 	struct item *s = type->object.item;
@@ -189,5 +190,5 @@ const struct value *struct_construct(struct elab *e, const struct value *type, c
 	bool ok = fit_fields(e, s, given, out) && take_arguments(e, s, args->span, out);
 	e->scope = scope;
 	e->module = module;
-	return ok ? out : &value_error;
+	return ok ? parts_now(e, out, args->span) : &value_error;
 }
