@@ -274,3 +274,22 @@ sed '/^param b1/s/, inner=S(0)//; s/(b1 to (outer=S(0)))/b1/' "$work/found.pml" 
 step() { "$PMLC" plan --json --machine="$here/../../examples/machines/ethernet.json" "$1" | sed -n 's/.*"ns": {"step": \([0-9]*\),.*/\1/p'; }
 shared=$(step "$work/found.pml") whole=$(step "$work/whole.pml")
 if [ -n "$whole" ] && [ "${shared:-$whole}" -lt "$whole" ]; then ok; else bad "biases: ${shared:-nothing} ns shared out further, ${whole:-nothing} as it is taken"; fi
+
+# A convolution is planned as products, and is one for the cost model: both say about the same of a network of them.
+cat >"$work/images.pml" <<-'END'
+	import std.loss;
+	import std.optim;
+	param k1 : f32[8, 1, 3, 3] = normal(std = 0.1);
+	param k2 : f32[16, 8, 3, 3] = normal(std = 0.1);
+	param w : f32[16, 10] = normal(std = 0.1);
+	state x : f32[32, 1, 28, 28] = normal(std = 1.0);
+	state t : i32[32] = zeros(dtype = i32);
+	fn model(x) { return mean(mean(relu(conv2d(relu(conv2d(x, k1)), k2)), dim = 3), dim = 2) @ w; }
+	fn objective(x, t) { return loss.cross_entropy(model(x), t); }
+	main { for s in 0..10 { optim.sgd(grad(objective)(x, t), lr = 0.01); } }
+END
+expect "images" 0 "$PMLC" search --machine="$here/../../examples/machines/workstation.json" -n 4 "$work/images.pml"
+if awk 'BEGIN { unit["ns"] = 1; unit["us"] = 1e3; unit["ms"] = 1e6; unit["s"] = 1e9 }
+	/^a step takes/ { played = $4 * unit[$5] }
+	/^by the cost model the best takes/ { sub(",", "", $9); model = $8 * unit[$9] }
+	END { exit !(model > played / 1.5 && model < played * 1.5) }' "$work/out"; then ok; else bad "images: $(grep -E '^a step|^by the cost' "$work/out")"; fi
