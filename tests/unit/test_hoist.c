@@ -11,55 +11,55 @@
 	"fn step(b) { let (l, g) = value_and_grad(f)(b); w -= 0.1 * g.w; return l; }\n"
 #define DRAW "let a = normal(rng(1), [4, 4]);\n"
 
-/* loop, before: the random numbers and products with a sum of four terms or more that are computed in turns of the
- * inner loop and elsewhere in main, one for each node. */
+/* kept: elements of what is kept. loop, before: the random numbers and products with a sum of four terms or more that
+ * are computed in turns of the inner loop and elsewhere in main, one for each node. */
 static const struct {
 	const char *what, *source;
-	int loop, before;
+	int loop, before, kept;
 } rows[] = {
 	{"a product of what is drawn", HEAD "main { " DRAW "let b = a @ a @ a; for i in 0..3 { print(step(b)); } }", 3,
-	 3},
-	{"what is drawn, alone", HEAD "main { " DRAW "for i in 0..3 { print(step(a)); } }", 3, 1},
+	 3, 16},
+	{"what is drawn, alone", HEAD "main { " DRAW "for i in 0..3 { print(step(a)); } }", 3, 1, 16},
 	{"what the loop says itself stays there",
-	 HEAD "main { for i in 0..3 { let a = normal(rng(1), [4, 4]); print(step(a @ a)); } }", 5, 0},
+	 HEAD "main { for i in 0..3 { let a = normal(rng(1), [4, 4]); print(step(a @ a)); } }", 5, 0, 0},
 	{"what changes with the turn stays",
-	 HEAD "main { for i in 0..3 { " DRAW "print(step(a + normal(rng(i), [4, 4]))); } }", 5, 0},
+	 HEAD "main { for i in 0..3 { " DRAW "print(step(a + normal(rng(i), [4, 4]))); } }", 5, 0, 0},
 	{"what is quickly computed stays, read by what is kept or not",
 	 HEAD "main { let a = iota(16) as f32; let b = reshape(a + 1.0, [4, 4]); for i in 0..3 { print(step(b)); } }",
-	 3, 0},
+	 3, 0, 0},
 	{"a table that is made of a few kept numbers is made again",
-	 HEAD
-	 "main { let v = normal(rng(1), [4]); let b = broadcast(sum(v), [4, 4]); for i in 0..3 { print(step(b)); } }",
-	 3, 2},
+	 HEAD "main { let v = normal(rng(1), [4]); let b = broadcast(sum(v), [4, 4]) * reshape(iota(16) as f32, [4, "
+	      "4]); for i in 0..3 { print(step(b)); } }",
+	 3, 2, 1},
 	{"in front of the inner loop: what changes with the outer one",
 	 HEAD
 	 "main { for e in 0..2 { let a = normal(rng(e), [4, 4]); let b = a @ a; for i in 0..3 { print(step(b)); } } }",
-	 3, 2},
+	 3, 2, 16},
 	{"and what changes with neither in front of both",
 	 HEAD "main { " DRAW
 	      "let b = a @ a; for e in 0..2 { let c = b @ normal(rng(e), [4, 4]); for i in 0..3 { print(step(c "
 	      "+ b)); } } }",
-	 3, 4},
+	 3, 4, 32},
 	{"a kept value that the loop assigns is no invariant",
-	 HEAD "main { " DRAW "var b = a @ a; for i in 0..3 { print(step(b)); b = b @ a; } }", 4, 3},
+	 HEAD "main { " DRAW "var b = a @ a; for i in 0..3 { print(step(b)); b = b @ a; } }", 4, 3, 16},
 	{"a number that the loop changes",
-	 HEAD "main { var k = 1; " DRAW "for i in 0..3 { print(step(a * k)); k = k + 1; } }", 3, 1},
+	 HEAD "main { var k = 1; " DRAW "for i in 0..3 { print(step(a * k)); k = k + 1; } }", 3, 1, 16},
 	{"a loop that is asked by its condition",
-	 HEAD "main { " DRAW "let b = a @ a; var l = 9.0; while l > 0.9 { l = step(b); print(l); } }", 3, 2},
+	 HEAD "main { " DRAW "let b = a @ a; var l = 9.0; while l > 0.9 { l = step(b); print(l); } }", 3, 2, 16},
 	{"one arm reads it", HEAD "main { " DRAW "let b = a @ a; for i in 0..4 { if i % 2 == 1 { print(step(b)); } } }",
-	 3, 2},
+	 3, 2, 16},
 	{"a loop of the graph",
 	 HEAD "fn powers(a) { var b = a; for k in 0..9 { b = 0.5 * (b @ a); } return sum(b * a); }\n"
 	      "main { " DRAW "let b = grad(powers, wrt = \"a\")(a); for i in 0..3 { print(step(b)); } }",
-	 3, 4},
+	 3, 4, 16},
 	{"two regions of a turn, each with its own",
-	 HEAD "main { " DRAW "let b = a @ a; for i in 0..3 { print(step(b)); if i < 1 { print(sum(b @ b)); } } }", 5,
-	 4},
+	 HEAD "main { " DRAW "let b = a @ a; for i in 0..3 { print(step(b)); if i < 1 { print(sum(b @ b)); } } }", 5, 4,
+	 32},
 	{"checks of indices",
 	 HEAD "main { " DRAW
 	      "let k = randint(rng(2), [4], 0, 4); let b = (a @ a)[k]; for i in 0..3 { print(step(b)); } }",
-	 3, 3},
-	{"no turn", HEAD "main { " DRAW "let b = a @ a; for i in 0..0 { print(step(b)); } print(sum(b)); }", 3, 5},
+	 3, 3, 16},
+	{"no turn", HEAD "main { " DRAW "let b = a @ a; for i in 0..0 { print(step(b)); } print(sum(b)); }", 3, 5, 16},
 };
 
 static struct session *begin(const char *source, struct program **p)
@@ -121,6 +121,10 @@ START_TEST(what_main_computes_in_front_of_a_loop_is_computed_once)
 	ck_assert_ptr_null(host_verify(t->arena, hoisted->main));
 	ck_assert_int_eq(heavy_in(hoisted, hoisted->main->body, false, true), rows[_i].loop);
 	ck_assert_int_eq(heavy_in(hoisted, hoisted->main->body, false, false), rows[_i].before);
+	int64_t kept = 0;
+	for (int i = plain->slots.n; i < hoisted->slots.n; i++)
+		kept += shape_volume(&hoisted->slots.at[i]->shape);
+	ck_assert_int_eq(kept, rows[_i].kept);
 	ck_assert_str_eq(printed(plain), printed(hoisted));
 	session_free(s);
 	session_free(t);
