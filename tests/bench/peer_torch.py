@@ -6,6 +6,7 @@ import torch
 from peers import CONVOLUTIONS, LAYERS, REDUCTIONS
 from torch import nn
 from torch.nn import functional as F
+from torch_networks import NETWORKS
 
 POSITIONS, ROOM = 1024, 256
 # layers, width, heads, tokens there are, sequences, tokens of each
@@ -304,7 +305,12 @@ def operator(name, wrap):
     return trained([torch.optim.SGD(params, lr=1e-3)], wrap(lambda: differentiated().square().mean()))
 
 
-KINDS = {"gpt2_decode": decode, "gpt": gpt, "gpt2": gpt, "mlp": mlp, "convnet": convnet, "convolution": convolution, "lstm": lstm,
+def network(name, wrap):
+    model, loss, optimizer = NETWORKS[name]()
+    return trained([optimizer(model.parameters())], wrap(lambda: loss(model)))
+
+
+KINDS = {**dict.fromkeys(NETWORKS, network), "gpt2_decode": decode, "gpt": gpt, "gpt2": gpt, "mlp": mlp, "convnet": convnet, "convolution": convolution, "lstm": lstm,
          "attention": attention, "recommender": recommender, "embedding": embedding, "cross_entropy": cross_entropy, "product": product}
 
 

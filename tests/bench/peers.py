@@ -46,6 +46,8 @@ REDUCTIONS = ["sum_0", "sum_1", "sum_01", "sum_02", "sum_12", "max_1", "channel_
 LAYERS = ["max_pool_gradient", "avg_pool_gradient", "instancenorm_gradient", "embedding_bag", "dropout", "rotary", "swiglu_gradient", "softmax_0",
           "argsort", "rows", "smoothed_cross_entropy_gradient", "conv1d_gradient", "resize", "small_products", "cumsum_middle", "where", "concat",
           "roll", "small_attention_gradient", "one_hot", "four_products", "sort_0", "powers", "transpose_add", "tril"]
+# cases/networks/NAME.pml: whole networks, a step of training, in PyTorch as well (torch_networks.py)
+NETWORKS = ["resnet", "mobilenet", "unet", "vae", "vit", "bert", "llama", "gru", "wavenet", "graph"]
 # case: source, constants, steps a round: two at least, since the first of a program touches its memory for the first time
 CASES = {
     "mlp_64": ("cases/mlp.pml", "", 100),
@@ -62,6 +64,7 @@ CASES = {
        for name, constants in CONVOLUTIONS.items() for way in ("", "_gradient")},
     **{name: ("cases/reductions.pml", "OP=%d" % i, 10) for i, name in enumerate(REDUCTIONS)},
     **{name: ("cases/layers.pml", "OP=%d" % i, 6) for i, name in enumerate(LAYERS)},
+    **{name: (f"cases/networks/{name}.pml", "", 4) for name in NETWORKS},
     "lstm": ("cases/lstm.pml", "", 4),
     "attention_2048": ("cases/attention.pml", "", 4),
     "recommender": ("cases/recommender.pml", "", 10),
