@@ -204,36 +204,27 @@ static bool solve_dimension(struct arena *a, struct rule *r, int d, bool *claime
 	return false;
 }
 
-/* Of a factor that is summed over: the operand that drops all but its legal values; -1: none does. */
-static int who_drops(const struct rule *r, int factor)
-{
-	for (int k = 0; k < r->noperands; k++)
-		if (drops_for(r, k, factor))
-			return k;
-	return -1;
-}
-
 /* The term of a quotient that solving for makes it a factor of fewer values, without a condition; -1: none. */
-static int term_of_quotient(const struct rule *r, const struct access *at, int d)
+static int term_of_quotient(const struct rule *r, const struct access *at, int d, int through)
 {
 	const struct index *x = &at->index[d];
 	for (int k = 0; k < x->nterms && x->data < 0 && x->div > 1; k++) {
 		int f = x->term[k].factor;
 		bool is_one = x->term[k].coef == 1 || x->term[k].coef == -1;
-		if (is_one && rule_reduces(r, f) && at->dim[d] < r->factor[f].extent && who_drops(r, f) >= 0)
+		if (is_one && rule_reduces(r, f) && at->dim[d] < r->factor[f].extent && drops_for(r, through, f))
 			return k;
 	}
 	return -1;
 }
 
-void rule_solve_quotients(struct arena *a, struct rule *r)
+void rule_solve_quotients(struct arena *a, struct rule *r, int through)
 {
 	for (int k = 0; k < r->noperands; k++)
 		for (int d = 0; d < r->operand[k].rank; d++) {
-			int term = term_of_quotient(r, &r->operand[k], d);
+			int term = term_of_quotient(r, &r->operand[k], d, through);
 			const struct index x = r->operand[k].index[d];
 			if (term >= 0)
-				try_solve(a, r, &x, r->operand[k].dim[d], term, who_drops(r, x.term[term].factor));
+				try_solve(a, r, &x, r->operand[k].dim[d], term, through);
 		}
 }
 

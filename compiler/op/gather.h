@@ -14,9 +14,10 @@
 void rule_gather(struct arena *a, struct rule *r, int through);
 
 /* An operand read at (f - rest) / div, of which most points drop for they are not whole: where f is summed over, the
- * quotient becomes the factor and f is div times that and the rest. So the gradient of a transposed window, sum[y, z]
- * of x[(y - p) / 2], z[y], multiplies what it reads and no zeros: sum[u] x[u] * z[2 u + p]. Only if another operand, of
- * which f is a whole dimension, drops what is no value of f. */
-void rule_solve_quotients(struct arena *a, struct rule *r);
+ * quotient becomes the factor and f is div times that and the rest. So the gradient by the weights of a transposed
+ * window, sum[y] x[(y - p) / 2] * g[y], multiplies what it reads and no zeros: sum[u] x[u] * g[2 u + p]. Only for f
+ * that is a whole dimension of operand `through`, the cotangent, which drops what is no value of f: the elements of a
+ * window are no positions, though it may have more of them. */
+void rule_solve_quotients(struct arena *a, struct rule *r, int through);
 
 #endif

@@ -190,7 +190,7 @@ static struct rule_gradient gradient(struct arena *a, const struct rule *r, int 
 	q->body = scalar_apply(a, SC_CAST, r->operand[wrt].type, q->body, NULL, NULL);
 	q->out = r->operand[wrt];
 	rule_gather(a, q, d.n + 1);
-	rule_solve_quotients(a, q);
+	rule_solve_quotients(a, q, d.n + 1);
 	q->hint = contraction_hint(r, q);
 	g.rule = q;
 	return g;
