@@ -30,6 +30,14 @@ int program_site(struct program *p, struct span span, const char *what)
 	return (int)(intptr_t)*number - 1;
 }
 
+void program_name_region(struct program *p, struct region *r, const char *function, struct span at)
+{
+	const struct session *s = p->session;
+	int line = at.file < (uint32_t)s->sources.n ? source_position(&s->sources.at[at.file], at.begin).line : 0;
+	r->span = at;
+	r->name = intern(s->names, arena_printf(p->arena, "%s:%d", function, line));
+}
+
 /* FNV-1a. */
 static void add_bytes(uint64_t *hash, const void *bytes, size_t n)
 {

@@ -211,6 +211,8 @@ struct program {
 struct program *program_new(struct session *s, const char *name, const char *source);
 /* Index of a site or type, added if new. */
 int program_site(struct program *p, struct span span, const char *what);
+/* Called after the function it is of and the line where it begins: "main:24". */
+void program_name_region(struct program *p, struct region *r, const char *function, struct span at);
 /* Whether a region assigns slots of some classes: 1 << class each. */
 bool program_region_assigns(const struct program *p, int region, unsigned classes);
 /* Of less than two turns there is nothing to tell. */

@@ -94,6 +94,14 @@ const struct rule *graph_rule(const struct graph *g, const struct rule *r)
 	return rule_intern(g->program->rules, r);
 }
 
+struct span node_said_at(const struct node *n)
+{
+	struct span at = n->span;
+	for (const struct call_site *c = n->call; c; c = c->outer)
+		at = c->span;
+	return at;
+}
+
 struct node_site node_site_of(const struct node *n)
 {
 	return (struct node_site){.span = n->span,

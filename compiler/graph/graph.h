@@ -418,6 +418,8 @@ const struct rule *rule_prune_inputs(const struct graph *g, const struct rule *r
 struct node *graph_map_pruned(struct graph *g, const struct node_site *at, const struct rule *r,
 			      struct node *const *in);
 
+/* Where main, or a test, says it: the outermost call, if it stands in functions. */
+struct span node_said_at(const struct node *n);
 /* The site of a node, for nodes that take its place; the site of what differentiation derives from it. */
 struct node_site node_site_of(const struct node *n);
 struct node_site node_site_backward(const struct node *n);

@@ -88,9 +88,7 @@ static void name_region(struct program *p, struct region *r, const struct host_f
 		struct span at = node_said_at(n);
 		if (n->kind == NODE_SLOT || n->kind == NODE_CONST || !at.file)
 			continue;
-		r->span = at;
-		r->name = arena_printf(p->arena, "%s:%d", f->name,
-				       source_position(&p->session->sources.at[at.file], at.begin).line);
+		program_name_region(p, r, f->name, at);
 		return;
 	}
 }

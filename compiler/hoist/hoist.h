@@ -11,16 +11,14 @@ struct changes {
 	bool *slots;                  /* of the program: assigned in it */
 };
 
-/* Where main says it: the outermost call, if it stands in a function. */
-struct span node_said_at(const struct node *n);
-
-/* invariant.c: the nodes of a laid-out graph whose values the program text has in front of the loop and which are the
- * same in all its turns, as few as possible of those that take longer to compute than to read: to be computed once.
- * args: of the statement that runs the region. Whole loops of the graph count as one. By number of arguments, nodes in
- * the order of the graph; none if nothing is worth it. */
+/* In the order of the graph. */
 struct invariants {
 	VEC(struct node *) nodes;
 };
+/* invariant.c: the nodes of a laid-out graph whose values the program text has in front of the loop and which are the
+ * same in all its turns, as few as possible of those that take longer to compute than to read: to be computed once.
+ * Whole loops of the graph count as one. run: the statement that runs the region, in the loop. None if nothing is worth
+ * it. */
 struct invariants invariants_find(const struct program *p, const struct graph *g, const struct host_stmt *run,
 				  const struct changes *c);
 

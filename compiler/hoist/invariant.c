@@ -40,14 +40,6 @@ static bool is_same_number(const struct changes *c, const struct host_expr *x)
 	return false;
 }
 
-struct span node_said_at(const struct node *n)
-{
-	struct span at = n->span;
-	for (const struct call_site *c = n->call; c; c = c->outer)
-		at = c->span;
-	return at;
-}
-
 static bool stands_before(const struct node *n, const struct host_stmt *loop)
 {
 	struct span at = node_said_at(n);
@@ -71,6 +63,11 @@ static bool is_same_node(const struct search *s, const struct node *n)
 	return true;
 }
 
+static bool is_inside(int begin, int end, const struct node *n)
+{
+	return n->id >= begin && n->id < end;
+}
+
 /* Whether the nodes from `begin` to `end`, a whole loop, read nothing else that changes. */
 static bool is_same_loop(const struct search *s, int begin, int end)
 {
@@ -78,14 +75,12 @@ static bool is_same_loop(const struct search *s, int begin, int end)
 		const struct node *n = s->g->nodes.at[i];
 		if (n->kind == NODE_DATA || n->batch || !stands_before(n, s->changes->loop))
 			return false;
-		for (int k = 0; k < n->nin; k++) {
-			int at = n->in[k]->id;
-			if ((at < begin || at >= end) && !s->same[at])
+		for (int k = 0; k < n->nin; k++)
+			if (!is_inside(begin, end, n->in[k]) && !s->same[n->in[k]->id])
 				return false;
-		}
 		for (int k = 0; n->of && loop_asked(n->of, k); k++) {
-			int at = (*loop_asked(n->of, k))->id;
-			if ((at < begin || at >= end) && !s->same[at])
+			const struct node *x = *loop_asked(n->of, k);
+			if (!is_inside(begin, end, x) && !s->same[x->id])
 				return false;
 		}
 	}

@@ -24,16 +24,6 @@ static double work_of(const struct kernel_instr *body)
 	return sum;
 }
 
-/* Of a loop in the body; 0 if it is not there. */
-static int64_t extent_of(const struct kernel_instr *body, int loop)
-{
-	int64_t extent = 0;
-	for (const struct kernel_instr *i = body; i && !extent; i = i->next)
-		if (i->kind == K_LOOP)
-			extent = i->loop == loop ? i->extent : extent_of(i->body, loop);
-	return extent;
-}
-
 static int64_t length(int64_t x)
 {
 	return x < 0 ? -x : x;
@@ -62,7 +52,7 @@ static void touch(struct touched *t, const struct kernel_instr *i)
 	for (int n = 0; n < at->nterms; n++) {
 		if (at->term[n].loop == t->loop->loop)
 			continue;
-		int64_t most = at->term[n].coef * (extent_of(t->k->body, at->term[n].loop) - 1);
+		int64_t most = at->term[n].coef * (kernel_loop_extent(t->k->body, at->term[n].loop) - 1);
 		low += most < 0 ? most : 0;
 		high += most < 0 ? 0 : most;
 	}
@@ -92,11 +82,11 @@ static bool writes_once(const struct touched *t)
 	for (int n = 0; n < at->nterms; n++) {
 		int64_t smaller = 0;
 		for (int o = 0; o < at->nterms; o++) {
-			int64_t turns = extent_of(t->k->body, at->term[o].loop) - 1;
+			int64_t turns = kernel_loop_extent(t->k->body, at->term[o].loop) - 1;
 			bool counts = o != n && turns > 0 && length(at->term[o].coef) <= length(at->term[n].coef);
 			smaller += counts ? length(at->term[o].coef) * turns : 0;
 		}
-		if (smaller >= length(at->term[n].coef) && extent_of(t->k->body, at->term[n].loop) > 1)
+		if (smaller >= length(at->term[n].coef) && kernel_loop_extent(t->k->body, at->term[n].loop) > 1)
 			return false;
 	}
 	return affine_coef(at, t->loop->loop) != 0 && at->reg < 0;

@@ -128,6 +128,9 @@ struct kernel *kernel_read(struct arena *a, const char *text, const char **error
 /* Registers assigned before use, types, ranges of unguarded addresses, one vector loop per path. NULL if legal. */
 const char *kernel_verify(struct arena *a, const struct kernel *k);
 /* Structural equality but for name, id: equal kernels are compiled once. */
+/* Turns of a loop in the body; 0 if it is not there. */
+int64_t kernel_loop_extent(const struct kernel_instr *body, int loop);
+
 uint64_t kernel_hash(const struct kernel *k);
 bool kernel_equal(const struct kernel *a, const struct kernel *b);
 /* The loop whose turns threads may share, none of which touches what another one writes; NULL: there is none, or less

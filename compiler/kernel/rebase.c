@@ -58,6 +58,15 @@ static struct kernel_instr *copied(struct arena *a, const struct kernel_instr *b
 	return first;
 }
 
+int64_t kernel_loop_extent(const struct kernel_instr *body, int loop)
+{
+	int64_t extent = 0;
+	for (const struct kernel_instr *i = body; i && !extent; i = i->next)
+		if (i->kind == K_LOOP)
+			extent = i->loop == loop ? i->extent : kernel_loop_extent(i->body, loop);
+	return extent;
+}
+
 struct kernel *kernel_copy(struct arena *a, const struct kernel *k)
 {
 	struct kernel *fresh = ARENA_NEW(a, struct kernel);

@@ -8,17 +8,9 @@
 
 #include "lower.h"
 
-enum { VECTORS = 64 /* turns of a vector loop that are whole vectors on any machine */ };
+#include "../../runtime/shard.h"
 
-static int64_t common(int64_t a, int64_t b)
-{
-	while (b) {
-		int64_t rest = a % b;
-		a = b;
-		b = rest;
-	}
-	return a;
-}
+enum { VECTORS = 64 /* turns of a vector loop that are whole vectors on any machine */ };
 
 int64_t kernel_strips(const struct kernel *k)
 {
@@ -27,7 +19,7 @@ int64_t kernel_strips(const struct kernel *k)
 		if (i->kind == K_STORE || (i->kind == K_LOOP && (i->naccs || i->extent < 2)))
 			return 1;
 		if (i->kind == K_LOOP)
-			strips = common(strips, i->vector ? i->extent / common(i->extent, VECTORS) : i->extent);
+			strips = shard_gcd(strips, i->vector ? i->extent / shard_gcd(i->extent, VECTORS) : i->extent);
 	}
 	return strips ? strips : 1;
 }
@@ -41,15 +33,6 @@ struct scan {
 	bool fits;
 };
 
-static int64_t extent_in(const struct kernel_instr *body, int loop)
-{
-	int64_t extent = 0;
-	for (const struct kernel_instr *i = body; i && !extent; i = i->next)
-		if (i->kind == K_LOOP)
-			extent = i->loop == loop ? i->extent : extent_in(i->body, loop);
-	return extent;
-}
-
 /* Whether what the first strip touches there lies in the first line. */
 static bool is_in_line(const struct scan *s, const struct kernel_instr *i)
 {
@@ -60,7 +43,7 @@ static bool is_in_line(const struct scan *s, const struct kernel_instr *i)
 		return false;
 	for (int t = 0; t < i->at.nterms; t++) {
 		bool moves = i->at.term[t].loop == loop->loop;
-		int64_t turns = moves ? loop->extent / s->n : extent_in(loop->body, i->at.term[t].loop);
+		int64_t turns = moves ? loop->extent / s->n : kernel_loop_extent(loop->body, i->at.term[t].loop);
 		int64_t most = i->at.term[t].coef * (turns - 1);
 		*(most < 0 ? &low : &high) += most;
 	}

@@ -190,6 +190,19 @@ struct plan {
 	int64_t arena_bytes;
 };
 
+/* A step that names nothing yet. */
+static inline struct plan_step plan_step_of(enum plan_step_kind kind)
+{
+	return (struct plan_step){.kind = kind,
+				  .transfer = -1,
+				  .carrier = -1,
+				  .src = -1,
+				  .dst = -1,
+				  .type = -1,
+				  .argument = -1,
+				  .loop = -1};
+}
+
 /* The buffers a step names, from number `from` on, at most max of them; how many were written to list. */
 int plan_step_buffers(const struct plan_step *s, int *list, int max, int from);
 

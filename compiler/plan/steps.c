@@ -76,14 +76,7 @@ static int make_buffer(struct writer *w, struct phys_node *n, int reuse)
 
 struct plan_step *writer_add_step(struct writer *w, enum plan_step_kind kind, const struct phys_node *n)
 {
-	struct plan_step s = {.kind = kind,
-			      .transfer = -1,
-			      .carrier = -1,
-			      .src = -1,
-			      .dst = -1,
-			      .type = -1,
-			      .argument = -1,
-			      .loop = -1};
+	struct plan_step s = plan_step_of(kind);
 	if (n && n->node)
 		s.span = n->node->span;
 	s.name = n ? n->name : NULL;

@@ -11,6 +11,8 @@
  * No bits change: whatever is summed up is summed up within one strip, as before. */
 #include "strips.h"
 
+#include "../../runtime/shard.h"
+
 enum {
 	RUN_MOST = 16, /* steps */
 	/* Bytes. What is left for a later step is worth it from MADE on; what is touched from when it is made until it
@@ -19,16 +21,6 @@ enum {
 	STRIP = 1 << 20,
 	STRIP_MOST = STRIP + STRIP / 2,
 };
-
-static int64_t common(int64_t a, int64_t b)
-{
-	while (b) {
-		int64_t rest = a % b;
-		a = b;
-		b = rest;
-	}
-	return a;
-}
 
 /* ---- what a strip of a step touches ---- */
 
@@ -94,7 +86,7 @@ static void add_product(struct run *r, int step)
 		stride[g->nloops + i] = g->loop[i].b;
 		stride[2 * g->nloops + i] = g->loop[i].c;
 	}
-	r->strips = common(r->strips, g->loop[0].extent);
+	r->strips = shard_gcd(r->strips, g->loop[0].extent);
 	add_operand(r, step, g->a, g->offset_a, ((g->ta ? g->k : g->m) - 1) * g->lda + (g->ta ? g->m : g->k), stride,
 		    false);
 	add_operand(r, step, g->b, g->offset_b, ((g->tb ? g->n : g->k) - 1) * g->ldb + (g->tb ? g->k : g->n),
@@ -123,7 +115,7 @@ struct kernel_buffers strip_kernel_buffers(const struct run *r, const struct pla
 static void add_kernel(struct run *r, int step)
 {
 	const struct plan_step *s = &r->plan->steps.at[step];
-	r->strips = common(r->strips, kernel_strips(s->kernel));
+	r->strips = shard_gcd(r->strips, kernel_strips(s->kernel));
 	r->fits = r->strips > 1;
 	if (!r->fits)
 		return;
@@ -139,7 +131,7 @@ static void add_kernel(struct run *r, int step)
 static void add_copy(struct run *r, int step)
 {
 	const struct plan_step *s = &r->plan->steps.at[step];
-	r->strips = common(r->strips, buffer_at(r, s->dst)->elements);
+	r->strips = shard_gcd(r->strips, buffer_at(r, s->dst)->elements);
 	add_use(r, step, s->src, true, false);
 	add_use(r, step, s->dst, true, true);
 }

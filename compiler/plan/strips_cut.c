@@ -112,15 +112,9 @@ static void cut_steps(struct run *r, struct plan_loop *l)
 static struct plan_step loop_step(const struct run *r, enum plan_step_kind kind, int loop)
 {
 	const struct plan_loop *l = &r->plan->loops.at[loop];
-	struct plan_step s = {.kind = kind,
-			      .span = r->plan->steps.at[r->first].span,
-			      .transfer = -1,
-			      .carrier = -1,
-			      .src = -1,
-			      .dst = -1,
-			      .type = -1,
-			      .argument = -1,
-			      .loop = loop};
+	struct plan_step s = plan_step_of(kind);
+	s.span = r->plan->steps.at[r->first].span;
+	s.loop = loop;
 	for (int i = 0; i < l->buffers.n; i++)
 		vec_push(r->p->arena, &s.buffers, l->buffers.at[i]);
 	if (kind == STEP_LOOP_BEGIN)

@@ -5,6 +5,8 @@
  * (moves_between). */
 #include "alike.h"
 
+#include "../../runtime/shard.h"
+
 static bool uses(const struct placed_type *t, enum shard_kind kind)
 {
 	for (int a = 0; a < t->place->naxes; a++)
@@ -43,17 +45,6 @@ static bool find_pieces(const struct placed_type *t, int64_t *pieces)
 	return true;
 }
 
-static int64_t common_multiple(int64_t a, int64_t b)
-{
-	int64_t x = a, y = b;
-	while (y) {
-		int64_t rest = x % y;
-		x = y;
-		y = rest;
-	}
-	return a / x * b;
-}
-
 /* The tensor as far as it matters: its dimensions that are cut, and one of 2 for those outside of each that are not.
  * now: by dimension that is cut, which one of these it is. */
 static bool find_plain(const struct placed_type *src, const struct placed_type *dst, struct shape *plain, int8_t *now)
@@ -65,7 +56,7 @@ static bool find_plain(const struct placed_type *src, const struct placed_type *
 		return false;
 	*plain = (struct shape){0};
 	for (int d = 0; d < src->shape.rank; d++) {
-		int64_t n = common_multiple(from[d], to[d]);
+		int64_t n = from[d] / shard_gcd(from[d], to[d]) * to[d];
 		if (n == 1) {
 			outside |= src->shape.dim[d] > 1;
 			continue;

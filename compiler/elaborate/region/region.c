@@ -31,24 +31,11 @@ struct graph *region_graph(struct elab *e)
 	return e->region->region->graph;
 }
 
-static void name_region(struct elab *e, struct region *r, struct span at)
-{
-	r->span = at;
-	const char *fn = e->code->fn->name;
-	int line = at.file < (uint32_t)e->s->sources.n ? source_position(&e->s->sources.at[at.file], at.begin).line : 0;
-	r->name = elab_intern(e, "%s:%d", fn, line);
-}
-
 static struct span first_span(const struct graph *g)
 {
 	for (int i = 0; i < g->nodes.n; i++)
-		if (g->nodes.at[i]->span.file) {
-			const struct node *n = g->nodes.at[i];
-			for (const struct call_site *c = n->call; c; c = c->outer)
-				if (!c->outer)
-					return c->span;
-			return n->span;
-		}
+		if (g->nodes.at[i]->span.file)
+			return node_said_at(g->nodes.at[i]);
 	return (struct span){0};
 }
 
@@ -71,7 +58,7 @@ void region_close(struct elab *e)
 			graph_output(g, OUTPUT_SLOT, c->slot, c->now, c->span);
 	}
 	behind_keep(e, b);
-	name_region(e, b->region, first_span(g));
+	program_name_region(e->p, b->region, e->code->fn->name, first_span(g));
 	b->stmt = host_emit(e, HOST_REGION, b->region->span);
 	for (int i = 0; i < b->args.n; i++)
 		vec_push(e->a, &b->stmt->args, b->args.at[i]);
