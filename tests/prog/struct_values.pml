@@ -74,4 +74,5 @@ main {
     let rows = uniform(rng(4), [24, 3]) to @p : S(0);
     let k = microbatch(2) { grad(small)(rows) };
     print(norm(k.cell.u), norm(k.cell.b), norm((grad(small)(rows)).cell.b));
+    print(sum(Cell[3, 4](cell.w, cell.u, cell.b).w - cell.w));    // the placement is told by the fields
 }

@@ -73,6 +73,9 @@ const struct value *struct_declare(struct elab *e, const struct type *t, enum sl
 		}
 	if (!struct_arguments(e, s, t->args.n, t->args.at, t->span, out))
 		return &value_error;
+	/* Placements that are left out: where params without one are. */
+	while (out->object.args.n < s->generics.n)
+		vec_push(e->a, &out->object.args, value_place(e, e->fallback_place));
 	const struct expr *first;
 	if (init && written_for(s, init, 0, &first) && !check_written(e, s, init))
 		return &value_error;

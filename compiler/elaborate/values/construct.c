@@ -24,8 +24,7 @@ static void error_kind(struct elab *e, const struct item *s, int i, const struct
 		diag_help(d, "a size is declared by its name alone: `%s[%s]`", s->name.text, g->name.text);
 }
 
-/* How many arguments have to be said: placements at the end may be left out, and are then where params without one are.
- */
+/* How many arguments have to be said: placements at the end may be left out. */
 static int least_args(const struct item *s)
 {
 	int n = s->generics.n;
@@ -53,8 +52,6 @@ bool struct_arguments(struct elab *e, const struct item *s, int n, struct expr *
 		}
 		vec_push(e->a, &out->object.args, v);
 	}
-	for (int i = n; i < s->generics.n; i++)
-		vec_push(e->a, &out->object.args, value_place(e, e->fallback_place));
 	return true;
 }
 

@@ -6,7 +6,8 @@
 
 /* ---- types as written (types.c) ---- */
 
-/* A compile-time size; false after an error. */
+/* A compile-time size; false after an error. Placements at the end may be
+ * left out: then out has fewer. */
 bool size_eval(struct elab *e, const struct expr *x, int64_t *out);
 bool size_of_value(struct elab *e, const struct value *v, struct span at, int64_t *out);
 bool layout_combiner(struct elab *e, struct name name, uint8_t *out);
@@ -44,7 +45,8 @@ int next_ready(struct elab *e, const struct item *item, const bool *done, const 
 
 /* ---- structs (construct.c) ---- */
 
-/* Sizes, placements and element types as `Net[4, 2, all]` has them, into out; false after an error. */
+/* Sizes, placements and element types as `Net[4, 2, all]` has them, into out; false after an error. Placements at the
+ * end may be left out: then out has fewer. */
 bool struct_arguments(struct elab *e, const struct item *s, int n, struct expr *const *args, struct span at,
 		      struct value *out);
 /* What `Net` means in an expression, and `Net[4, 2, all]`; what either makes of fields. */
