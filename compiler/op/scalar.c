@@ -215,6 +215,12 @@ uint64_t scalar_hash(uint64_t seed, const struct scalar *s)
 	return seed;
 }
 
+bool scalar_is_product(const struct scalar *s)
+{
+	return s->kind == SCALAR_APPLY && s->fn == SC_MUL && s->arg[0]->kind == SCALAR_OPERAND &&
+	       s->arg[1]->kind == SCALAR_OPERAND && s->arg[0]->index != s->arg[1]->index;
+}
+
 int scalar_flops(const struct scalar *s)
 {
 	if (s->kind != SCALAR_APPLY)

@@ -98,6 +98,8 @@ bool scalar_uses_factor(const struct scalar *body, int factor);
 bool scalar_is_zero(const struct scalar *s);
 bool scalar_equal(const struct scalar *a, const struct scalar *b);
 uint64_t scalar_hash(uint64_t seed, const struct scalar *s);
+/* Whether it is the product of two different operands. */
+bool scalar_is_product(const struct scalar *s);
 /* Rough cost in FLOPs of one evaluation (exp and friends count 8). */
 int scalar_flops(const struct scalar *s);
 /* Whether s, written out, has more than so many points: one that several read counts for each of them. */

@@ -29,10 +29,7 @@ static void local_extents(const struct node *n, const struct choice *c, int64_t 
 /* Sums of products, those of windows as well: a convolution is planned as products of what it gathers. */
 static bool multiplies(const struct rule *r)
 {
-	const struct scalar *b = r->body;
-	return r->combiner == COMBINE_SUM && b->kind == SCALAR_APPLY && b->fn == SC_MUL &&
-	       b->arg[0]->kind == SCALAR_OPERAND && b->arg[1]->kind == SCALAR_OPERAND &&
-	       b->arg[0]->index != b->arg[1]->index;
+	return r->combiner == COMBINE_SUM && scalar_is_product(r->body);
 }
 
 static bool is_product(const struct node *n, const struct machine_processor *p)

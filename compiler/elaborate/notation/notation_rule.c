@@ -107,10 +107,7 @@ static enum kernel_hint hint_of(struct notation *n, enum combiner c, const struc
 {
 	if (n->op && n->op->hint.text && strcmp(n->op->hint.text, "gemm") == 0)
 		return HINT_GEMM;
-	bool product = c == COMBINE_SUM && body->kind == SCALAR_APPLY && body->fn == SC_MUL &&
-		       body->arg[0]->kind == SCALAR_OPERAND && body->arg[1]->kind == SCALAR_OPERAND &&
-		       body->arg[0]->index != body->arg[1]->index;
-	return !n->op && product ? HINT_GEMM : HINT_NONE;
+	return !n->op && c == COMBINE_SUM && scalar_is_product(body) ? HINT_GEMM : HINT_NONE;
 }
 
 /* Where an operand stands: in the call, if it is a parameter of an op, which reads it by index. */
