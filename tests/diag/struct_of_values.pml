@@ -18,7 +18,7 @@ main {
     let twice = Net(net.w, w = net.w);                              //~ PML0203@32
     let said = Net[3, 4, p](w = net.w, b = net.b);                  //~ PML0201 PML0201
     let few = Net[3](net.w, net.b);                                 //~ PML0203@15
-    let first_rank = Net[3, 2](ones([3, 2]), ones([2]));
+    let unplaced = Net[3, 2](ones([3, 2]), ones([2]));              //~ PML0209@20
     let named = Net[n = 3, m = 2, on = p](net.w, net.b);            //~ PML0203
     let kind = Net[3, p, 2](net.w, net.b);                          //~ PML0209@23
     let wide = Net(net.w as f64, net.b);                            //~ PML0202@20

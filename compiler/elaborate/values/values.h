@@ -6,8 +6,7 @@
 
 /* ---- types as written (types.c) ---- */
 
-/* A compile-time size; false after an error. Placements at the end may be
- * left out: then out has fewer. */
+/* A compile-time size; false after an error. */
 bool size_eval(struct elab *e, const struct expr *x, int64_t *out);
 bool size_of_value(struct elab *e, const struct value *v, struct span at, int64_t *out);
 bool layout_combiner(struct elab *e, struct name name, uint8_t *out);
