@@ -1,6 +1,7 @@
 /* pack.c — gathers windows of a tensor into a matrix. Whatever all columns share is added up once per row; the
- * innermost factors of the columns are lines of elements, cut where they leave the tensor. */
-#include "packing.h"
+ * innermost factors of the columns are lines of elements, cut where they leave the tensor. What lies in it as a whole
+ * and has no long lines goes another way (pack_inside.h). */
+#include "pack_inside.h"
 
 #include <string.h>
 
@@ -163,6 +164,11 @@ static int64_t place_of(const struct packing *p, const int64_t *index, const int
 		int64_t rows = packing_volume(&p, p.row, p.nrows), columns = packing_volume(&p, p.col, p.ncols); \
 		int64_t begin = rows * part.i / part.n, end = rows * (part.i + 1) / part.n, row = 0; \
 		int64_t index[PACK_RANK_MAX], turn[FACTORS_MAX] = {0}; \
+		struct inside s; \
+		if (inside_of(&p, first, &s)) { \
+			inside_rows(&s, sizeof(T), o->x, begin, end, o->room); \
+			return; \
+		} \
 		memcpy(index, first, sizeof index); \
 		bool lines = has_lines(&p); \
 		const int64_t *inner = p.ncols ? packing_factor(&p, p.col, p.ncols - 1) : NULL; \

@@ -1,6 +1,7 @@
 /* test_rt_pack.c — matrices gathered from tensors against their definition, element by element, for random windows:
  * strides, dilations, padding, divisors, dimensions that depend on several factors, turns of loops. Products that read
  * windows where they lie give the bits of those of the gathered matrix. */
+#include "pack_inside.h"
 #include "pack_windows.h"
 #include "suite.h"
 
@@ -31,6 +32,28 @@ static int64_t *put(int64_t *to, const int64_t *from, int64_t n)
 	return to + n;
 }
 
+/* Dimensions as large as it takes for no element to lie outside, unless that is too much. */
+static void stay_inside(struct window *w)
+{
+	int64_t dim[3][PACK_DIM_WORDS], stride = 1;
+	for (int64_t d = w->rank - 1; d >= 0; d--) {
+		struct product_reach r = {0, 0, 0};
+		int64_t moved = 0;
+		for (int64_t f = 0; f < w->nrows + w->ncols; f++)
+			product_reach_add(&r, w->factor[f][0], w->factor[f][1 + d]);
+		for (int64_t l = 0; l < w->nloops; l++)
+			moved += w->turn.at[l] * w->loop[l][d];
+		int64_t extent = r.high - r.low + draw(1, 2);
+		put(dim[d], (int64_t[]){extent, stride, -r.low - moved, 1}, PACK_DIM_WORDS);
+		stride *= extent;
+	}
+	if (stride > ROOM)
+		return;
+	memcpy(w->dim, dim, sizeof dim);
+	for (int64_t d = 0; d < w->rank; d++)
+		put(w->words + PACK_HEAD + d * PACK_DIM_WORDS, dim[d], PACK_DIM_WORDS);
+}
+
 static struct window random_window(void)
 {
 	struct window w = {.rank = draw(1, 3), .nrows = draw(0, 2), .ncols = draw(0, 3), .nloops = draw(0, 2)};
@@ -45,9 +68,10 @@ static struct window random_window(void)
 		to = put(to, w.dim[d], PACK_DIM_WORDS);
 	for (int64_t f = 0; f < w.nrows + w.ncols; f++) {
 		bool is_line = w.ncols > 0 && f == w.nrows + w.ncols - 1;
+		bool is_run = is_line && draw(0, 1); /* of neighbours */
 		w.factor[f][0] = is_line && !draw(0, 2) ? draw(6, 40) : draw(1, 5);
 		for (int64_t d = 0; d < w.rank; d++)
-			w.factor[f][1 + d] = draw(0, 2) ? 0 : draw(-2, 3);
+			w.factor[f][1 + d] = is_run ? d == w.rank - 1 : draw(0, 2) ? 0 : draw(-2, 3);
 		to = put(to, w.factor[f], 1 + w.rank);
 	}
 	for (int64_t l = 0; l < w.nloops; l++) {
@@ -56,6 +80,8 @@ static struct window random_window(void)
 			w.loop[l][d] = draw(-1, 2);
 		to = put(to, w.loop[l], w.rank);
 	}
+	if (draw(0, 2) == 0)
+		stay_inside(&w);
 	return w;
 }
 
@@ -96,18 +122,31 @@ static double defined(const struct window *w, int64_t row, int64_t col)
 	return (double)(at + 1);
 }
 
+/* Counts those that are gathered by places of elements, of runs, and of more than are found at a time. */
+static void count_inside(const struct window *w, int *of)
+{
+	struct packing p = packing_of(w->words);
+	struct inside s;
+	int64_t index[PACK_RANK_MAX], had[PACK_RANK_MAX];
+	packing_moves(&p, w->words, &w->turn, had, index);
+	if (inside_of(&p, index, &s))
+		of[s.columns.count > INSIDE_PLACES ? 2 : s.run > 1]++;
+}
+
 /* One element more than the matrix has is kept as it was. */
 START_TEST(every_element_is_the_defined_one)
 {
 	static float x[ROOM], to[ROOM];
 	static double wide_x[ROOM], wide_to[ROOM];
 	static uint16_t half_x[ROOM], half_to[ROOM];
+	int inside[3] = {0};
 	for (int i = 0; i < ROOM; i++) {
 		wide_x[i] = x[i] = (float)(i + 1);
 		half_x[i] = (uint16_t)(i + 1);
 	}
 	for (int n = 0; n < CASES; n++) {
 		struct window w = random_window();
+		count_inside(&w, inside);
 		enum product_level level = product_level(16 << draw(0, 2), draw(0, 1));
 		int64_t rows = elements(&w, 0, w.nrows), cols = elements(&w, w.nrows, w.ncols);
 		ck_assert_int_eq(pack_elements(w.words), rows * cols);
@@ -131,6 +170,8 @@ START_TEST(every_element_is_the_defined_one)
 		int64_t i = rows * cols;
 		ck_assert(to[i] == 7.0f && wide_to[i] == 7.0 && half_to[i] == 7);
 	}
+	for (int i = 0; i < 3; i++)
+		ck_assert_int_gt(inside[i], CASES / 500);
 }
 END_TEST
 
