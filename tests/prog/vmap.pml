@@ -25,6 +25,8 @@ fn turned(x) { return concat([x[3..6], x[0..3]]) * max(x) + argmax(x) as f64; }
 // Loops and branches of the running program stay loops.
 fn rnn(x: f64[4, 6]) { var h = zeros([6]) as f64 to @p; for i in 0..4 { h = tanh(h @ u + x[i]); } return sum(h * h); }
 fn of_rnn(x) { return sum(vmap(rnn)(x)); }
+fn shrunk(x: f64[6]) { var h = x; remat every 2 while sum(h * h) > 0.4 { h = tanh(h @ u) * 0.9; } return sum(h * h * x); }
+fn of_shrunk(x) { return sum(vmap(shrunk)(x)); }
 fn root_of(x: f64[]) { var y = x; while abs(y * y - x) > 1e-12 { y = 0.5 * (y + x / y); } return y; }
 
 // Gradients of single rows, none longer than 1, averaged (Abadi et al., 2016).
@@ -64,6 +66,9 @@ main {
     let r = vmap(grad(rnn))(z);
     for i in 0..3 { same(r.u[i], grad(rnn)(z[i]).u); }
     same(grad(of_rnn)(z).u, sum(r.u, dim = 0));
+    let q = vmap(grad(shrunk))(x).u;
+    for i in 0..8 { same(q[i], grad(shrunk)(x[i]).u); }
+    same(grad(of_shrunk)(x).u, sum(q, dim = 0));
     print(vmap(rnn)(z), vmap(root_of)([1.0, 2.0, 9.0] as f64));
     let c = mean_clipped(x to S(0), t to S(0));
     var by_hand = zeros([6, 5]) as f64 to @p;

@@ -77,11 +77,12 @@ void segments_forget(struct elab *e, struct loop *segments)
 
 void segments_end(struct elab *e, struct loop *segments, struct loop *l, int64_t k, int from)
 {
+	const struct remat *around = e->remat;
 	struct map instead;
 	map_init(&instead, e->a);
 	remat_enter(e, l->remat);
 	lines_by_number(e, l, from, &instead);
-	remat_enter(e, l->remat->outer);
+	remat_enter(e, around);
 	graph_cut(region_graph(e), l, segments, k, from, &instead);
 	region_replaced(e, &instead);
 }
