@@ -180,6 +180,9 @@ static const struct {
 	 "{ var h = w; for d in [\"a\", \"b\", \"c\"] { print(d, sum(h)); h = h * x[0]; } return sum(h); }\n" BY_W},
 	/* what turns show, with their numbers */
 	{true, HEAD ROWS "{ var h = w; for i in 0..3 { print(i, sum(h)); h = h * x[i]; } return sum(h); }\n" BY_W},
+	/* what is known to hold when compiling, here and in the library */
+	{true, "fn f(x: f32[4]) { var h = x; for i in 0..3 { assert(length([i, 1]) == 2); h = h * 0.5 + "
+	       "sum(top_k(h, 2)[0]); } return h; }\nmain { print(f([1.0, 2.0, 3.0, 4.0])); }"},
 	/* branches by the number of the turn; a break that is known */
 	{true, HEAD ROWS "{ var h = w; for i in 0..4 { if i % 2 == 1 { h = h * x[i]; } else { h = tanh(h); } } return "
 			 "sum(h); }\n" BY_W},

@@ -172,11 +172,11 @@ static bool check_behind(struct elab *e, const struct value *v, bool compares, c
 static bool emit_condition(struct elab *e, const struct value *v, const char *message, struct span span, struct span at)
 {
 	struct sides s = {.slot = {-1, -1}};
+	/* What is known to hold is nothing that the host has to do, which would make its turn by turn of a loop. */
+	if (value_is_known(v) && v->host.type == HOST_BOOL && v->host.i)
+		return true;
 	if (!graph_loop_shows(e, at, "`assert`"))
 		return false;
-	/* What is known to hold is nothing to bring to the host in every step. */
-	if (region_stays_open(e) && value_is_known(v) && v->host.type == HOST_BOOL && v->host.i)
-		return true;
 	if (region_stays_open(e))
 		v = number_as_tensor(e, v, span);
 	if (region_loop(e) && v->kind == VALUE_HOST && v->host.type == HOST_BOOL)
