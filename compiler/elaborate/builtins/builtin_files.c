@@ -21,7 +21,7 @@ static bool outside_gradient(struct elab *e, struct span at, const char *what)
 	if (microbatch_refuses(e, at, arena_printf(e->a, "`%s`", what)))
 		return false;
 	if (!e->grad_depth)
-		return true;
+		return !e->mapped || !graph_loop_refuses(e, at, arena_printf(e->a, "`%s`", what));
 	elab_error(e, PML0411, at, "`%s` stands in a function that is differentiated", what);
 	return false;
 }

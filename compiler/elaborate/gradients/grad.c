@@ -474,7 +474,7 @@ const struct value *gradient_call(struct elab *e, const struct derived *d, struc
 {
 	e->p->differentiates = true;
 	/* Params assigned before are read as what they are now. */
-	if (region_writes(e) && !region_stays_open(e)) {
+	if (region_writes(e) && !e->grad_depth && !e->micro) {
 		if (graph_loop_refuses(e, args->span, "a gradient behind an assignment"))
 			return &value_error;
 		region_close(e);

@@ -267,21 +267,29 @@ static const struct value *results(struct mapping *m, const struct value *v, int
 	parts_collect(m->e, v, &parts);
 	for (int i = 0; i < parts.at.n; i++)
 		vec_push(m->e->a, &all.at, result(m, parts.at.at[i], is_mapped, at));
-	if (is_mapped)
+	if (is_mapped) {
 		drop_turn(m, from);
+		region_behind_lines(m->e, m->loop, m->n, &m->all, at);
+	}
 	return parts_replaced(m->e, v, &all);
 }
 
 const struct value *vmap_call(struct elab *e, const struct derived *d, struct arguments *args)
 {
+	/* A gradient in it reads params as what they are now. */
+	if (region_writes(e) && !region_stays_open(e) && !region_loop(e))
+		region_close(e);
 	struct mapping m = {.e = e, .g = region_graph(e), .n = -1};
 	struct loop *outer = m.g->open;
 	int from = m.g->nodes.n, slot;
 	map_init(&m.all, e->a);
 	const struct region_mark *before = region_mark(e);
 	const struct value *v = &value_error;
-	if (take_lines(&m, d, args))
+	if (take_lines(&m, d, args)) {
+		e->mapped++;
 		v = call_value(e, d->function, args);
+		e->mapped--;
+	}
 	m.g->open = outer;
 	if (!value_failed(v) && region_assigned(e, before, &slot, 1)) {
 		elab_error(e, PML0411, d->span, "a function that `vmap` calls for each line assigns `%s`",

@@ -28,6 +28,35 @@ void region_replaced(struct elab *e, const struct map *instead)
 		}
 }
 
+/* A line of what is shown of all turns; n itself if it is the same in each. */
+static struct node *line_shown(struct elab *e, struct node *n, struct loop *lines, const struct map *all)
+{
+	struct graph *g = region_graph(e);
+	struct node *x = map_get(all, n);
+	struct layout_spec whole = {.form = LAYOUT_GIVEN, .layout = layout_broadcast()};
+	struct node_site site = node_site_of(n);
+	if (!x)
+		return n;
+	if (x->place && n->kind == NODE_CONTRACT)
+		x = graph_contract(g, &site, x, x->place, &whole, n->target->what, n->target->where);
+	return graph_line(g, &site, lines, 1, &x, 0, 1, false);
+}
+
+void region_behind_lines(struct elab *e, const struct loop *l, int64_t lines, const struct map *all, struct span at)
+{
+	struct graph *g = region_graph(e);
+	struct loop *again = NULL;
+	for (int i = 0; i < e->region->behind.n; i++) {
+		struct behind *x = &e->region->behind.at[i];
+		if (x->loop != l)
+			continue;
+		again = again ? again : graph_loop(g, g->open, lines, at);
+		x->loop = again;
+		for (int k = 0; k < x->nshown; k++)
+			x->shown[k].node = line_shown(e, x->shown[k].node, again, all);
+	}
+}
+
 void region_say(struct elab *e, bool waits, struct host_expr *call, struct span at)
 {
 	if (waits)

@@ -50,8 +50,11 @@ bool graph_loop_refuses(struct elab *e, struct span at, const char *what)
 	const struct loop *l = region_loop(e);
 	if (!l)
 		return false;
-	struct diag *d = elab_error(e, PML0411, at, "%s stands in a %s of a function that is differentiated", what,
-				    l->is_branch ? "branch" : "loop");
+	const char *where = e->mapped && !e->grad_depth
+				    ? "function that `vmap` calls for each line"
+				    : arena_printf(e->a, "%s of a function that is differentiated",
+						   l->is_branch ? "branch" : "loop");
+	struct diag *d = elab_error(e, PML0411, at, "%s stands in a %s", what, where);
 	diag_label(d, l->span, "this one");
 	diag_note(d, "it is computed as one with all that surrounds it, and the host sees nothing of its turns");
 	return true;

@@ -21,10 +21,11 @@ void region_slot_write(struct elab *e, int slot, struct node *n, struct span at)
  * outer one's reads. */
 void region_derivative_begin(struct elab *e);
 void region_derivative_end(struct elab *e);
-/* What is walked belongs to a region that goes on behind it, whatever the host does: a derivative or a micro-batch. */
+/* What is walked belongs to a region that goes on behind it, whatever the host does: a derivative, a micro-batch, or
+ * what `vmap` calls for each line. */
 static inline bool region_stays_open(const struct elab *e)
 {
-	return e->grad_depth || e->micro;
+	return e->grad_depth || e->micro || e->mapped;
 }
 /* This point of the region, and back to it: what was assigned or put behind the region in between is forgotten. */
 struct region_mark;
@@ -49,6 +50,9 @@ struct shown {
  * all ranks there; in a loop or branch of the graph, once for each turn made, in their order. */
 void region_behind(struct elab *e, struct host_expr *call, int n, const struct shown *shown, struct span at);
 bool region_has_behind(const struct elab *e);
+/* What it would tell of each turn of l, of which nothing is left but the same of all turns at once, in `all`, it tells of
+ * so many lines of that. */
+void region_behind_lines(struct elab *e, const struct loop *l, int64_t lines, const struct map *all, struct span at);
 /* What is shown there of a key is read from what it stands for. */
 void region_replaced(struct elab *e, const struct map *instead);
 /* A tensor that is shown there, which has to be whole. what: "argument of `print`". at: none if that says too little. */

@@ -28,7 +28,7 @@ struct context {
 	const char *param_name;
 	const struct shape *param_shape;
 	enum dtype param_dtype;
-	int grad_depth;
+	int grad_depth, mapped;
 	struct microbatch_walk *micro;
 	struct list_turns *turns;
 	struct initials *later;
@@ -47,13 +47,14 @@ static struct context enter_init(struct elab *e)
 			    .param_shape = e->param_shape,
 			    .param_dtype = e->param_dtype,
 			    .grad_depth = e->grad_depth,
+			    .mapped = e->mapped,
 			    .micro = e->micro,
 			    .turns = e->turns,
 			    .later = e->later,
 			    .is_drawn = e->is_drawn};
 	e->code = e->init_code;
 	e->region = e->init_region;
-	e->grad_depth = 0;
+	e->grad_depth = e->mapped = 0;
 	e->micro = NULL;
 	e->turns = NULL;
 	e->later = NULL;
@@ -73,6 +74,7 @@ static void leave_init(struct elab *e, const struct context *c)
 	e->param_shape = c->param_shape;
 	e->param_dtype = c->param_dtype;
 	e->grad_depth = c->grad_depth;
+	e->mapped = c->mapped;
 	e->micro = c->micro;
 	e->turns = c->turns;
 	e->later = c->later;

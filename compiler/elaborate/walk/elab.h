@@ -144,6 +144,7 @@ struct elab {
 	const struct remat *remat;         /* the innermost that is being walked */
 	enum dtype factors;                /* what products of f32 round their factors to (`mixed`); DT_F32: to nothing */
 	int grad_depth;                    /* > 0 while a function is walked to be differentiated */
+	int mapped;                        /* > 0 while a function is walked that `vmap` calls for each line */
 	struct microbatch_walk *micro;     /* the micro-batch whose body is walked; NULL: none */
 	struct list_turns *turns;          /* the loop over lists of params whose body is walked; NULL: none */
 	int nmicrobatches;                 /* blocks met so far */
