@@ -85,7 +85,7 @@ static bool has_order(struct batches *b, int64_t batch, int64_t until)
 static int64_t row_of(const struct batches *b, int64_t batch, int64_t i)
 {
 	int64_t at = b->is_stream ? i : batch % b->per_pass * b->size + i;
-	return at < b->rows ? b->dataset->first + (b->order ? b->order[at] : at) : -1;
+	return at < b->rows ? dataset_row(b->dataset, b->order ? b->order[at] : at) : -1;
 }
 
 /* Writes the part of a row; false: not now. */

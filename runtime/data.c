@@ -237,6 +237,79 @@ int64_t pmlrt_data_rows(struct pmlrt *rt, void *dataset)
 	return dataset_rows(rt, d, d->field[0]->site);
 }
 
+/* ---- rows of a dataset ---- */
+
+int64_t dataset_row(const struct dataset *d, int64_t row)
+{
+	int32_t low = 0, high = d->npieces - 1;
+	while (low < high) { /* the last that begins at the row or before it */
+		int32_t middle = low + (high - low + 1) / 2;
+		if (d->piece[middle].before <= row)
+			low = middle;
+		else
+			high = middle - 1;
+	}
+	return d->npieces ? d->piece[low].first + row - d->piece[low].before : row;
+}
+
+/* The same columns, with room for so many pieces. */
+static struct dataset *dataset_in_pieces(struct pmlrt *rt, const struct dataset *d, int32_t room)
+{
+	struct dataset *s = dataset_new(rt, d->nfields);
+	memcpy(s->field, d->field, (size_t)d->nfields * sizeof *s->field);
+	s->piece = rt_alloc(rt, room * (int64_t)sizeof *s->piece);
+	s->count = 0;
+	return s;
+}
+
+/* Rows first..last of d, of which there are as many, behind those of s. */
+static void add_rows(struct dataset *s, const struct dataset *d, int64_t first, int64_t last)
+{
+	for (int64_t at = first; at < last;) {
+		int64_t row = dataset_row(d, at), n = last - at;
+		for (int32_t i = 0; i < d->npieces; i++) { /* as far as its piece goes */
+			int64_t end = d->piece[i].before + d->piece[i].count;
+			n = d->piece[i].before <= at && at < end && end - at < n ? end - at : n;
+		}
+		struct piece_of_rows *end = s->npieces ? &s->piece[s->npieces - 1] : NULL;
+		if (end && end->first + end->count == row)
+			end->count += n;
+		else
+			s->piece[s->npieces++] = (struct piece_of_rows){row, n, s->count};
+		s->count += n;
+		at += n;
+	}
+}
+
+static int32_t piece_room(const struct dataset *d)
+{
+	return d->npieces + 1;
+}
+
+static bool has_same_pieces(const struct dataset *x, const struct dataset *y)
+{
+	for (int32_t i = 0; i < x->npieces && i < y->npieces; i++)
+		if (x->piece[i].first != y->piece[i].first || x->piece[i].count != y->piece[i].count)
+			return false;
+	return x->npieces == y->npieces;
+}
+
+void *pmlrt_data_concat(struct pmlrt *rt, void *a, void *b, int32_t site)
+{
+	const struct dataset *x = a, *y = b;
+	int64_t of_x = dataset_rows(rt, a, site), of_y = dataset_rows(rt, b, site);
+	for (int32_t i = 0; i < x->nfields || i < y->nfields; i++)
+		if (i >= x->nfields || i >= y->nfields || x->field[i] != y->field[i])
+			rt_fail(rt, site,
+				"rows of one dataset are put behind rows of the same, these are of `%s` and `%s`\n"
+				"help: a list of paths makes one dataset of several files",
+				x->field[0]->path, y->field[0]->path);
+	struct dataset *d = dataset_in_pieces(rt, x, piece_room(x) + piece_room(y));
+	add_rows(d, x, 0, of_x);
+	add_rows(d, y, 0, of_y);
+	return d;
+}
+
 void *pmlrt_data_join(struct pmlrt *rt, void *a, void *b, int32_t site)
 {
 	struct dataset *x = a, *y = b;
@@ -244,13 +317,14 @@ void *pmlrt_data_join(struct pmlrt *rt, void *a, void *b, int32_t site)
 		return y;
 	if ((x->count < 0) != (y->count < 0) || (x->count >= 0 && x->count != y->count))
 		rt_fail(rt, site, "datasets with different numbers of rows cannot be joined");
-	if (x->first != y->first)
+	if (!has_same_pieces(x, y))
 		rt_fail(rt, site, "slices of datasets can be joined only if they begin at the same row");
 	struct dataset *d = dataset_new(rt, x->nfields + y->nfields);
 	memcpy(d->field, x->field, (size_t)x->nfields * sizeof *d->field);
 	memcpy(d->field + x->nfields, y->field, (size_t)y->nfields * sizeof *d->field);
-	d->first = x->first;
 	d->count = x->count;
+	d->npieces = x->npieces;
+	d->piece = x->piece;
 	return d;
 }
 
@@ -261,10 +335,8 @@ void *pmlrt_data_slice(struct pmlrt *rt, void *dataset, int64_t first, int64_t l
 	if (first < 0 || last < first || last > rows)
 		rt_fail(rt, site, "rows %lld..%lld of a dataset of %lld rows", (long long)first, (long long)last,
 			(long long)rows);
-	struct dataset *s = dataset_new(rt, d->nfields);
-	memcpy(s->field, d->field, (size_t)d->nfields * sizeof *s->field);
-	s->first = d->first + first;
-	s->count = last - first;
+	struct dataset *s = dataset_in_pieces(rt, d, piece_room(d));
+	add_rows(s, d, first, last);
 	return s;
 }
 

@@ -55,10 +55,18 @@ struct column {
 	struct pmlrt_type row; /* as claimed */
 };
 
+/* Rows of the columns that stand one behind the other. */
+struct piece_of_rows {
+	int64_t first, count;
+	int64_t before; /* rows of the pieces before it */
+};
+
 struct dataset {
 	int32_t nfields;
 	struct column **field;
-	int64_t first, count; /* rows of the columns that this dataset shows; count < 0: all */
+	int64_t count; /* rows of the columns that this dataset shows, those of all pieces; < 0: all, in no pieces */
+	int32_t npieces;
+	struct piece_of_rows *piece; /* none of them is empty */
 };
 
 extern const struct reader reader_idx, reader_csv, reader_npy, reader_bytes;
@@ -69,6 +77,8 @@ void column_open(struct pmlrt *rt, struct column *c);
 /* Loads the file that has a row, unless it is. */
 void column_load(struct pmlrt *rt, struct column *c, int64_t row);
 int64_t dataset_rows(struct pmlrt *rt, struct dataset *d, int32_t site);
+/* Which row of the columns is row number `row` of the dataset. */
+int64_t dataset_row(const struct dataset *d, int64_t row);
 /* The file that has a row of the column. */
 struct data_file *column_file(const struct column *c, int64_t row);
 /* A row, of a file that was loaded; valid until the next call. */

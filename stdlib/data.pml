@@ -98,6 +98,14 @@ fn join(a: dataset, b: dataset) {
     return data_join(a, b);
 }
 
+/// The rows of b behind those of a; both have rows of the same dataset. So a part can be left out, as in cross-validation.
+///     let d = data.bytes("LICENSE") as u8[_];
+///     let train = data.concat(d[0..100], d[200..data.rows(d)]);
+///     print(data.rows(train));    // 11258
+fn concat(a: dataset, b: dataset) {
+    return data_concat(a, b);
+}
+
 /// How many rows there are.
 ///     print(data.rows(data.bytes("LICENSE") as u8[_]));    // 11358
 fn rows(d: dataset) {

@@ -124,6 +124,19 @@ const struct dataset *data_of(struct elab *e, const struct argument *a)
 	return NULL;
 }
 
+/* A dataset of other rows, claimed as d is. */
+static const struct value *data_again(struct elab *e, const struct dataset *d, struct host_expr *rows, struct span at)
+{
+	const struct value *h = host_freeze(e, value_expr(e, rows), "dataset", at);
+	struct dataset *x = ARENA_NEW(e->a, struct dataset);
+	*x = *d;
+	x->handle = host_of(e, &h->host);
+	x->span = at;
+	struct value *v = value_new(e, VALUE_DATASET);
+	v->dataset = x;
+	return v;
+}
+
 /* Two datasets whose types are known give one whose types are known. */
 static const struct value *keep_claims(struct elab *e, const struct value *joined, const struct dataset *a,
 				       const struct dataset *b)
@@ -153,6 +166,25 @@ const struct value *builtin_data_join(struct elab *e, struct arguments *args)
 	return keep_claims(e, data_value(e, joined, a->nfiles + b->nfiles, args->span), a, b);
 }
 
+/* data_concat(a, b): the rows of b behind those of a, which are claimed alike. */
+const struct value *builtin_data_concat(struct elab *e, struct arguments *args)
+{
+	const struct dataset *a = data_of(e, builtin_need(e, args, BUILTIN_data_concat, "a"));
+	const struct dataset *b = a ? data_of(e, builtin_need(e, args, BUILTIN_data_concat, "b")) : NULL;
+	if (!b || !builtin_done(e, args, BUILTIN_data_concat))
+		return &value_error;
+	bool alike = a->claimed == b->claimed && a->nfiles == b->nfiles && a->fields.n == b->fields.n;
+	for (int i = 0; alike && i < a->fields.n; i++)
+		alike = a->fields.at[i].dtype == b->fields.at[i].dtype &&
+			shape_equal(&a->fields.at[i].row, &b->fields.at[i].row);
+	if (!alike) {
+		elab_error(e, PML0209, args->span, "rows of one dataset are put behind rows of the same, these differ");
+		return &value_error;
+	}
+	struct host_expr *x[3] = {a->handle, b->handle, host_int(e, elab_site_id(e, args->span, "data_concat"))};
+	return data_again(e, a, host_call(e, "data_concat", HOST_HANDLE, args->span, 3, x), args->span);
+}
+
 const struct value *builtin_data_rows(struct elab *e, struct arguments *args)
 {
 	const struct dataset *d = data_of(e, builtin_need(e, args, BUILTIN_data_rows, "dataset"));
@@ -174,15 +206,7 @@ const struct value *builtin_data_slice(struct elab *e, struct arguments *args)
 				  host_int(e, elab_site_id(e, args->span, "data_slice"))};
 	if (!x[1] || !x[2])
 		return &value_error;
-	const struct value *h = host_freeze(e, value_expr(e, host_call(e, "data_slice", HOST_HANDLE, args->span, 4, x)),
-					    "dataset", args->span);
-	struct dataset *d = ARENA_NEW(e->a, struct dataset);
-	*d = *whole;
-	d->handle = host_of(e, &h->host);
-	d->span = args->span;
-	struct value *v = value_new(e, VALUE_DATASET);
-	v->dataset = d;
-	return v;
+	return data_again(e, whole, host_call(e, "data_slice", HOST_HANDLE, args->span, 4, x), args->span);
 }
 
 /* ---- claims ---- */
