@@ -99,18 +99,22 @@ static void report_form(struct elab *e, const struct value *old, const struct va
 					       : " of other things");
 	if (declared.file)
 		diag_label(d, declared, "declared here");
-	if (same && list)
-		diag_note(d, "a list keeps its length while the program runs");
+	if (!same || !list)
+		return;
+	diag_note(d, "a list keeps its length while the program runs");
+	if (!e->frame->item)
+		diag_help(d, "where the turns of a loop are known when compiling, a function collects: write the loop in a `fn` that "
+			     "returns the list");
 }
 
-/* Part by part, all of v as it is before. b: NULL if it is no variable. */
-static void assign_parts(struct elab *e, const struct binding *b, const struct value *old, const struct value *v,
+/* Part by part, all of v as it is before. b: NULL if it is no variable. False after an error. */
+static bool assign_parts(struct elab *e, const struct binding *b, const struct value *old, const struct value *v,
 			 const char *name, struct span at)
 {
 	struct parts to = {0}, from = {0};
 	if (!parts_alike(old, v)) {
 		report_form(e, old, v, name, b ? b->span : (struct span){0}, at);
-		return;
+		return false;
 	}
 	parts_collect(e, old, &to);
 	parts_collect(e, parts_now(e, parts_in_form(e, old, v, at), at), &from);
@@ -120,6 +124,7 @@ static void assign_parts(struct elab *e, const struct binding *b, const struct v
 		else
 			assign_host(e, b, to.at.at[i], from.at.at[i], at);
 	}
+	return true;
 }
 
 /* A struct or list of params and states. */
@@ -136,8 +141,8 @@ static bool is_assignable(struct elab *e, const struct value *v)
 
 void binding_assign(struct elab *e, struct binding *b, const struct value *v, struct span at)
 {
+	/* What is computed from it from now on is as wrong as it is. */
 	if (value_failed(v)) {
-		/* What is computed from it from now on is as wrong as it is. */
 		if (b->kind == BIND_VAR)
 			b->value = v;
 		return;
@@ -168,7 +173,10 @@ void binding_assign(struct elab *e, struct binding *b, const struct value *v, st
 		assign_slot(e, b->value, v, at);
 		return;
 	case BIND_PARTS:
-		assign_parts(e, b, b->value, v, b->name, at);
+		if (!assign_parts(e, b, b->value, v, b->name, at)) {
+			b->kind = BIND_VAR;
+			b->value = &value_error;
+		}
 		return;
 	}
 }
