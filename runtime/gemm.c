@@ -168,11 +168,17 @@ static struct through through_of(const struct work *w, void *room_a, void *room_
 }
 
 /* Makes the windows those of this turn, whose other operand is there, gathered anew or not. */
-static void look_through(struct through *t, const struct gemm *g, const struct product_turn *turn, bool is_fresh)
+static void look_through(struct through *t, const struct work *w, const struct gemm *g, const struct product_turn *turn,
+			 bool is_fresh)
 {
 	const void *other = t->left ? g->b : g->a;
+	struct product_windows *x = &t->windows.w;
+	struct product_turn next = *turn;
+	bool more = product_next(&next, w->nloops, w->loops), stays = x->goes_on;
 	windows_at(&t->windows, turn);
-	t->windows.w.kept = other == t->other && !is_fresh;
+	x->kept = other == t->other && !is_fresh;
+	x->stays = stays;
+	x->goes_on = more && next.c == turn->c;
 	t->other = other;
 }
 
@@ -232,7 +238,7 @@ static void make_part(void *turn, int thread)
 			g.b = x.is && !x.left ? NULL : packed_at_##packed(&o.right, &t, t.b); \
 			g.c = (T *)g.c + t.c; \
 			if (x.is) \
-				look_through(&x, &g, &t, o.left.is_fresh || o.right.is_fresh); \
+				look_through(&x, w, &g, &t, o.left.is_fresh || o.right.is_fresh); \
 			multiply(w, &g, x.is ? &x.windows : NULL, product_whole(), thread); \
 		} \
 	} \
@@ -262,7 +268,7 @@ static void make_part(void *turn, int thread)
 			t.g.b = right ? packed_at_##packed(&o.right, &at, at.b) : NULL; \
 			t.g.c = (T *)w->g.c + at.c; \
 			if (x.is) \
-				look_through(&x, &t.g, &at, t.left || t.right); \
+				look_through(&x, w, &t.g, &at, t.left || t.right); \
 			rt_team_run(w->rt, make_part, &t); \
 		} while (product_next(&at, w->nloops, w->loops)); \
 	} \

@@ -58,10 +58,13 @@ struct product_lines_at {
 	const int64_t *offset;
 };
 
-/* What a tile of points gets for a: where each of its rows begins, and what columns of A add to that, in elements. */
+/* What a tile of points gets for a: where each of its rows begins, and what columns of A add to that, in elements. It
+ * brings FETCH_STEP bytes at each k to the second cache. */
+enum { FETCH_STEP = 32 };
 struct product_points_at {
 	const void *at[PRODUCT_ROWS];
 	const int64_t *offset;
+	const char *fetched;
 };
 
 /* to[j * to_step + i] = from[i * from_step + j] for all i < rows, j < columns. */

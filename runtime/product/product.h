@@ -71,14 +71,15 @@ static inline enum product_level product_vectors(enum product_level level)
 /* An operand, A if left and else B, as windows of a tensor, which are read where they lie: its element at p along k and
  * i of its rows or columns is at[place[i] + offset[p]]. Where lines is not 0, place[line * extent + j] is line * pitch
  * + j. Up to PRODUCT_BEYOND elements behind the last one may be read. kept: the other operand is what the product
- * before had that used this room, of the same sizes. */
+ * before had that used this room, of the same sizes. goes_on: the next product that uses the room adds to this C, and
+ * says so by `stays`; until then C may be in the room. */
+enum { PRODUCT_BEYOND = 16 };
 struct product_windows {
 	const void *at;
 	const int64_t *place, *offset;
 	int64_t lines, extent, pitch;
-	bool left, kept;
+	bool left, kept, stays, goes_on;
 };
-enum { PRODUCT_BEYOND = 16 };
 
 /* Whether a level multiplies pairs of 16 bits in products of the type. */
 bool product_has_pairs(enum product_level level, enum product_type type);

@@ -30,7 +30,7 @@ static inline __attribute__((always_inline)) void tile(const int rows, const int
 	const int64_t *column = form == TILE_OF_POINTS ? points->offset : NULL;
 	const struct product_ahead *ahead = of_b;
 	const T *b = form == TILE_AHEAD ? ahead->b : of_b;
-	const char *fetched = form == TILE_AHEAD ? ahead->at : NULL;
+	const char *fetched = form == TILE_AHEAD ? ahead->at : form == TILE_OF_POINTS ? points->fetched : NULL;
 	const int64_t *offset = form == TILE_AHEAD ? ahead->offset : NULL;
 	enum { GROUP = 3, GROUPS = (ROWS + GROUP - 1) / GROUP };
 	V sum[ROWS][VECTORS];
@@ -50,6 +50,8 @@ static inline __attribute__((always_inline)) void tile(const int rows, const int
 		V y[VECTORS];
 		if (form == TILE_AHEAD)
 			__builtin_prefetch(fetched + offset[p], 0, 2);
+		if (form == TILE_OF_POINTS)
+			__builtin_prefetch(fetched + p * FETCH_STEP, 0, 2);
 		_Pragma("GCC unroll 4") for (int v = 0; v < vectors; v++) y[v] = *(
 			const V *)(form == TILE_OF_LINES ? (const T *)lines->at[v] + lines->offset[p] : b + v * LANES);
 		const int64_t moved = form == TILE_OF_POINTS ? column[p] : 0;

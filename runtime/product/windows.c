@@ -104,7 +104,8 @@ static bool goes_in_lines(const struct job *j, const struct product_windows *w)
 	if (v.count * j->x->lanes * j->x->size * PRODUCT_ROWS > ROOM_B)
 		return false;
 	bool beside = v.pitch != w->extent || v.count * j->x->lanes != p->n;
-	double c = (double)p->m * (double)p->n * (p->beta != 0 ? 2 : 1);
+	/* The same for all products that add to one C. */
+	double c = (double)p->m * (double)p->n * (p->beta != 0 || w->goes_on ? 2 : 1);
 	double lines = vectors_cost(j, p->m, v.count) + (beside ? SPREAD_COST * c : 0) +
 		       PACK_COST * (double)p->m * (double)p->k;
 	double points = vectors_cost(j, p->n, parts(p->m, j->x->lanes)) + TRANSPOSE_COST * c;
@@ -166,7 +167,7 @@ void product_run_windows(enum product_level level, enum product_type type, const
 	if (own.m <= 0 || own.n <= 0)
 		return;
 	bool nothing = own.k <= 0 || own.alpha == 0;
-	if (nothing || (own.beta != 0 && own.beta != 1)) {
+	if (nothing || (lines && own.beta != 0 && own.beta != 1)) {
 		product_scale(x, &own);
 		own.beta = 1;
 	}

@@ -237,7 +237,7 @@ static struct window random_convolution(bool left)
 	return w;
 }
 
-enum { WINDOW_M = 60, MOST_WINDOWS = 1600, MOST_K = 729, ROOM_BYTES = 1 << 23 };
+enum { WINDOW_M = 60, MOST_WINDOWS = 1600, MOST_K = 729, ROOM_BYTES = 1 << 23, PARTS = 4 };
 
 struct
 try {
@@ -247,20 +247,23 @@ try {
 	const void *x, *other;
 };
 
-/* A product through windows, in parts, and of the gathered matrix: the same bits. What lies behind the room and
- * between the rows of C stays. In how many turns nothing was copied. */
+/* A product through windows, in parts, and of the gathered matrix: the same bits, whether the second turn adds to what
+ * the first has left or not. What lies behind the room and between the rows of C stays. In how many turns nothing was
+ * copied. */
 static int compare_products(const struct try *t, int64_t m, bool left, struct window *w)
 {
 	static char room[ROOM_BYTES], gathered[MOST_WINDOWS * MOST_K * 8], c[2][WINDOW_M * (MOST_WINDOWS + 4) * 8];
-	static void *packing;
+	static char *packing;
 	int64_t rows = elements(w, 0, w->nrows), columns = elements(w, w->nrows, w->ncols), size = t->size;
 	int64_t k = left ? columns : rows, windows = left ? rows : columns;
 	int in_place = 0;
 	struct product p = {.m = left ? windows : m, .n = left ? m : windows, .k = k, .alpha = 0.75};
-	p.beta = (double)draw(0, 1);
+	double beta = (double)draw(0, 2) / 2;
 	p.ldc = p.n + draw(0, 1) * 3;
-	bool turned = draw(0, 1);
-	packing = packing ? packing : aligned_alloc(64, (size_t)product_room());
+	bool turned = draw(0, 1), adds_up = draw(0, 1);
+	int64_t nparts = draw(1, PARTS);
+	packing = packing ? packing : aligned_alloc(64, (size_t)((PARTS + 1) * product_room()));
+	void *gathering = packing + PARTS * product_room();
 	struct product_operand other = {t->other, turned ? 1 : left ? m : k, turned ? left ? k : m : 1};
 	*(left ? &p.b : &p.a) = other;
 	int64_t bytes = pack_room(w->words) * size;
@@ -277,17 +280,21 @@ static int compare_products(const struct try *t, int64_t m, bool left, struct wi
 		memset(room + bytes, 0x5A, 64);
 		windows_at(&v, &w->turn);
 		in_place += v.in_place;
+		v.w.stays = adds_up && w->turn.at[0] == 1;
+		v.w.goes_on = adds_up && w->turn.at[0] == 0;
+		p.beta = v.w.stays ? 1 : beta;
 		for (int way = 0; way < 2; way++) {
-			memset(c[way], 0x3C, (size_t)(p.m * p.ldc * size));
+			if (!v.w.stays)
+				memset(c[way], 0x3C, (size_t)(p.m * p.ldc * size));
 			p.c = c[way];
 			v.w.kept = false;
-			for (int64_t nparts = draw(1, 4), i = nparts - 1; way && i >= 0; i--)
+			for (int64_t i = nparts - 1; way && i >= 0; i--)
 				product_run_windows(t->level, t->type, &p, &v.w, (struct product_part){i, nparts},
-						    packing);
+						    packing + i * product_room());
 			if (!way)
-				product_run(t->level, t->type, &p, product_whole(), packing);
+				product_run(t->level, t->type, &p, product_whole(), gathering);
 		}
-		if (memcmp(c[0], c[1], (size_t)(p.m * p.ldc * size)))
+		if (!v.w.goes_on && memcmp(c[0], c[1], (size_t)(p.m * p.ldc * size)))
 			ck_abort_msg("level %d, %d bytes, %dx%dx%d, %s, lines of %d, %d apart: other bits",
 				     (int)t->level, (int)size, (int)p.m, (int)p.n, (int)k, left ? "left" : "right",
 				     (int)v.w.extent, (int)v.w.pitch);
