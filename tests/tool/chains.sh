@@ -22,3 +22,5 @@ expect "chains of numbers" 0 "$PMLC" run "$work/numbers.pml" -- --quiet
 has out '^\[0.5\]$' '^10000$' '^false$'
 expect "a long sum is printed" 0 "$PMLC" --emit=ast "$work/terms.pml"
 has out 'x \+ x \+ x'
+# Seconds of processor time: what is looked up for each of many params is looked up in a table.
+expect "more params than there is room for" 1 sh -c 'ulimit -t 10; exec "$@"' sh "$PMLC" check "$here/../diag/lists_of_lists_without_end.pml"

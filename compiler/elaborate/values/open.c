@@ -57,12 +57,16 @@ static bool read_layout(const char *text, const struct place *p, int rank, struc
 
 static struct open_layout *note(struct elab *e, const char *name, const struct place *p, const struct shape *s)
 {
-	for (int i = 0; i < e->p->open.n; i++)
-		if (!strcmp(e->p->open.at[i].name, name))
-			return &e->p->open.at[i];
-	struct open_layout o = {.name = name, .place = p, .shape = *s};
-	vec_push(e->a, &e->p->open, o);
-	return &e->p->open.at[e->p->open.n - 1];
+	const char *key = intern(e->s->names, name);
+	int *known = map_get(&e->opens, key);
+	if (!known) {
+		struct open_layout o = {.name = name, .place = p, .shape = *s};
+		known = ARENA_NEW(e->a, int);
+		*known = e->p->open.n;
+		map_set(&e->opens, key, known);
+		vec_push(e->a, &e->p->open, o);
+	}
+	return &e->p->open.at[*known];
 }
 
 void open_layout(struct elab *e, const char *name, const struct place *p, const struct shape *s, struct layout_spec *l)
@@ -90,9 +94,7 @@ const char *open_place_name(struct elab *e, struct span at)
 static struct open_layout *number_atoms(struct elab *e, const char *name, const char *of, const struct place *p,
 					const struct shape *s, struct layout_spec *l)
 {
-	int i = 0;
-	while (strcmp(e->p->open.at[i].name, name))
-		i++;
+	int i = *(int *)map_get(&e->opens, intern(e->s->names, name));
 	struct open_layout *o = &e->p->open.at[i];
 	o->searched = o->searched ? o->searched : of;
 	o->span = l->span;
