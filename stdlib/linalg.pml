@@ -143,32 +143,66 @@ op eliminated(w[.., i, c], f[.., i], line[.., c], open[.., i]: bool, j[]: int) -
     = if open && c == j => f else if open && c > j => w - f * line else w;
 op is_line(i[..]: int, r[.., k]: int) -> [.., k] = r == i;
 
-// The lines of a[.., r, c], r >= c, reduced by a pivot a turn, where they are: what is left of them and, for each, the number of the turn that
-// took it as its pivot, or c and more.
-fn pivoted(a) {
+// Columns in strips of so many.
+const STRIP : int = 16;
+op in_strips(a[.., i, c], b: int, k: int, step: int) -> [.., i, b, k] = a[.., i, b * step + k];
+op multipliers(w[.., i, k], turn[.., i]: int, first[]: int) -> [.., i, k] = if turn > first + k => w else 0;
+op lines_of_strips(w[.., v, b, k], i[.., r]: int) -> [.., r, b, k] = w[.., i, b, k];
+op times_strips(a[.., i, l], x[.., l, b, k]) -> [.., i, b, k] = sum[l] a * x;
+op behind_strip(w[.., i, b, k], p[.., i, b, k], s[]: int) -> [.., i, b, k] = if b > s => w - p else w;
+
+// The lines of a[.., r, c] whose number in turn0 is `untaken` or more, reduced by a pivot a turn, where they are: what is left of them, for each the number of
+// the turn that took it as its pivot, from `first` on, and which lines these are.
+fn pivoted_strip(a, turn0, untaken, first) {
     let (r, c) = (shape(a)[-2], shape(a)[-1]);
     let number = numbers(a[.., 0..r, 0]);
     var w = a;
-    var turn = number + c as i32;
+    var turn = turn0;
+    var pivots = number[.., 0..c];
     for j in 0..c {
         let column = w[.., 0..r, j];
-        let at = argmax(stop_gradient(where(turn >= c as i32, abs(column), -1.0)));
+        let at = argmax(stop_gradient(where(turn >= untaken, abs(column), -1.0)));
         let line = line_at(w, at);
         let taken = is_line(at, number);
-        let open = turn >= c as i32 && !taken;
+        let open = turn >= untaken && !taken;
         let pivot = line[.., j];
         let f = where(open, div_along(column, or_one(pivot)), 0.0);
         w = eliminated(w, f, line, open, j);
-        turn = where(taken, j as i32, turn);
+        turn = where(taken, first + j as i32, turn);
+        pivots[.., j] = at;
     }
-    return (w, turn);
+    return (w, turn, pivots);
+}
+
+// The lines of a[.., r, c], r >= c, reduced by a pivot a turn, where they are: what is left of them and, for each, the number of the turn that
+// took it as its pivot, or c and more. A strip of columns at a time, what is beside it then at once.
+fn pivoted(a) {
+    let (r, c) = (shape(a)[-2], shape(a)[-1]);
+    let untaken = c as i32;
+    var turn = numbers(a[.., 0..r, 0]) + untaken;
+    if c % STRIP != 0 || c <= BLOCK {
+        let (w, t, pivots) = pivoted_strip(a, turn, untaken, 0 as i32);
+        return (w, t);
+    }
+    let strips = floor_div(c, STRIP);
+    var w = in_strips(a, b = strips, k = STRIP, step = STRIP);
+    for s in 0..strips {
+        let first = (s * STRIP) as i32;
+        let (strip, t, pivots) = pivoted_strip(w[.., 0..r, s, 0..STRIP], turn, untaken, first);
+        let lower = tril(lines_at(strip, pivots), diagonal = -1);
+        let l = multipliers(strip, t, first) @ substituted(lower, eye_of(lower), true, true);
+        w = behind_strip(w, times_strips(l, lines_of_strips(w, pivots)), s);
+        w[.., 0..r, s, 0..STRIP] = strip;
+        turn = t;
+    }
+    return (reshape(w, shape(a)), turn);
 }
 
 // a, and the columns b beside it, reduced a block of columns at once: of each block what `pivoted` makes of its columns, with the lines that
 // became pivots first, what is beside those in u (none where nothing is), and which line of a each line is.
 fn reduced(a, b) {
     let n = shape(a)[-1];
-    let size = block_of(n);
+    let size = max(BLOCK, STRIP * floor_div(n + 8 * STRIP - 1, 8 * STRIP));     // at most 8 blocks of whole strips
     let count = floor_div(n + size - 1, size);
     let beside = if b == none => 0 else shape(b)[-1];
     var rest = if b == none => a else concat([a, b]);
@@ -251,7 +285,7 @@ fn solve[n, t: float](a: t[.., n, n], b, positive: bool = false) {
         let u = l[.., 0..c, 0..c];
         let right = top[.., 0..c, side..side + m];
         let r = if x == none => right else right - top[.., 0..c, 0..side] @ x;
-        let lines = substituted(u, eye_of(u), false, false) @ r;
+        let lines = solved(u, r, false, false);
         x = if x == none => lines else concat([lines, x], dim = -2);
     }
     return like_side(a, b, x);

@@ -1,6 +1,6 @@
 //% test 2 (1 3 4)
 // Matrices in batches, split over ranks, beside numbers computed by another program (NumPy), and derivatives of first and second order
-// beside differences. 70 lines are three blocks.
+// beside differences. 70 lines are three blocks, 270 are six, of three strips each but the last.
 import std.linalg;
 place p = ranks(0..4);
 
@@ -33,6 +33,7 @@ fn vectors(a) { return linalg.eigh(a)[1]; }
 
 fn all_cholesky(a) { return sum(sin(cholesky(a))) to B; }
 fn all_solve(a) { return sum(sin(solve(a))) to B; }
+fn all_beside(a, b) { return sum(sin(linalg.solve(a, b))) to B; }
 fn all_q(a) { return sum(sin(q(a))) to B; }
 fn all_vectors(a) { return sum(vectors(a) ** 3.0) to B; }
 fn spread(a) { return a + diag(iota(4) as f64 + 2.0); }
@@ -95,6 +96,19 @@ test "blocks" {
     assert_close(ends[0], 1.000060352143486, rtol = 1e-12);
     assert_close(ends[69], 2.426109222305928, rtol = 1e-12);
     assert(worst(s @ v, linalg.scaled_columns(v, w)) < 1e-12 && worst(transpose(v) @ v, eye(70, dtype = f64)) < 1e-12);
+}
+
+test "strips" {
+    let a = batch(270, 270);
+    let b = batch(270, 2);
+    let (lines, columns, order) = linalg.lu(a);
+    assert(worst(lines @ columns, linalg.lines_at(a, order)) < 1e-12 && worst(lines, 0.0) == 1.0);
+    assert(worst(lines, tril(lines)) == 0.0 && worst(columns, triu(columns)) == 0.0);
+    let x = linalg.solve(a, b);
+    assert(worst(a @ x, b) < 1e-11);
+    let g = grad(all_beside)(a, b)[0];
+    let back = linalg.solve(transpose(a), cos(x));
+    assert(worst(g, 0.0 - back @ transpose(x)) < 1e-8 * worst(g, 0.0));
 }
 
 test "lines that are split" {
