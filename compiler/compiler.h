@@ -22,8 +22,8 @@ void compiler_simplify(struct program *p);
 /* layout/: infers layouts that are left out, places backward communication; graphs become GRAPH_LAID_OUT. */
 void compiler_layout(struct program *p);
 
-/* hoist/: what a loop of the host would compute alike in every turn, though main says it in front of the loop, is computed
- * there once, in a region of its own, and kept in a slot. */
+/* hoist/: what a loop of the host would compute alike in every turn, though main says it in front of the loop, and what one
+ * region after the other would compute alike, is computed once and kept in a slot. */
 void compiler_hoist(struct program *p);
 
 /* unfinished/: laid-out graphs in which nothing is computed from parts that would come out otherwise from whole values,

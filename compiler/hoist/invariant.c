@@ -1,22 +1,12 @@
-/* invariant.c — which nodes of a region are worth keeping from turn to turn (hoist.h). */
+/* invariant.c — which nodes of a region are the same in all turns of a loop (hoist.h). */
 #include "hoist.h"
-
-/* A value that takes less work per byte than this is computed again as fast as it is read. */
-enum { FLOPS_PER_BYTE = 4 };
-/* What is quickly made of kept values is kept in their place if it is no more than so many times as large: products
- * need their factors in memory. */
-enum { TIMES_AS_LARGE = 4 };
 
 struct search {
 	const struct program *p;
 	const struct graph *g;
 	const struct host_stmt *run;
 	const struct changes *changes;
-	struct arena *arena;
-	bool *same; /* by node: the same in all turns; */
-	struct invariants
-		*keeps; /* of these: what is kept for those who read it: it, or some of what it is computed from */
-	bool *is_kept;
+	bool *same; /* by node */
 };
 
 static bool is_same_number(const struct changes *c, const struct host_expr *x)
@@ -99,88 +89,13 @@ static void find_same(struct search *s)
 	}
 }
 
-static int64_t bytes_of(const struct node *n)
-{
-	return shape_volume(&n->shape) * dtype_size(n->dtype);
-}
-
-/* A loop's result takes its turns; of a transfer or a check somebody waits. */
-static bool is_heavy(const struct node *n)
-{
-	if (node_is_exit(n))
-		return true;
-	return n->kind == NODE_MAP && rule_flops(n->rule) / FLOPS_PER_BYTE >= bytes_of(n);
-}
-
-static bool can_be_kept(const struct node *n)
-{
-	return n->place && !n->loop && n->kind != NODE_CONST && n->kind != NODE_HOST && n->kind != NODE_SLOT &&
-	       bytes_of(n) > 0 && !layout_has_partial(n->place, &n->layout) && !layout_has_window(n->place, &n->layout);
-}
-
-static void add(struct search *s, struct invariants *to, struct node *n)
-{
-	for (int i = 0; i < to->nodes.n; i++)
-		if (to->nodes.at[i] == n)
-			return;
-	vec_push(s->arena, &to->nodes, n);
-}
-
-/* Its inputs are looked at. */
-static void decide(struct search *s, struct node *n)
-{
-	struct invariants *keeps = &s->keeps[n->id];
-	int64_t bytes = 0;
-	for (int i = 0; i < n->nin; i++)
-		for (int k = 0; k < s->keeps[n->in[i]->id].nodes.n; k++)
-			add(s, keeps, s->keeps[n->in[i]->id].nodes.at[k]);
-	for (int k = 0; k < keeps->nodes.n; k++)
-		bytes += bytes_of(keeps->nodes.at[k]);
-	if (can_be_kept(n) && (is_heavy(n) || (bytes && bytes_of(n) / TIMES_AS_LARGE <= bytes))) {
-		keeps->nodes.n = 0;
-		add(s, keeps, n);
-	}
-}
-
-/* n is read by what changes. */
-static void keep_for(struct search *s, const struct node *n)
-{
-	for (int k = 0; k < s->keeps[n->id].nodes.n; k++)
-		s->is_kept[s->keeps[n->id].nodes.at[k]->id] = true;
-}
-
-static void find_kept(struct search *s)
-{
-	const struct graph *g = s->g;
-	for (int i = 0; i < g->nodes.n; i++)
-		if (s->same[i] && g->nodes.at[i]->loop == NULL)
-			decide(s, g->nodes.at[i]);
-	for (int i = 0; i < g->nodes.n; i++) {
-		const struct node *n = g->nodes.at[i];
-		for (int k = 0; k < n->nin && !s->same[i]; k++)
-			keep_for(s, n->in[k]);
-		for (int k = 0; n->of && !s->same[i] && loop_asked(n->of, k); k++)
-			keep_for(s, *loop_asked(n->of, k));
-	}
-	for (int i = 0; i < g->outputs.n; i++)
-		keep_for(s, g->outputs.at[i].node);
-}
-
-struct invariants invariants_find(const struct program *p, const struct graph *g, const struct host_stmt *run,
+struct kept_nodes invariants_find(const struct program *p, struct graph *g, const struct host_stmt *run,
 				  const struct changes *c)
 {
-	struct invariants found = {0};
-	int n = g->nodes.n;
 	struct arena *a = arena_new("hoist");
-	struct search s = {.p = p, .g = g, .run = run, .changes = c, .arena = a};
-	s.same = ARENA_ARRAY(a, bool, n);
-	s.keeps = ARENA_ARRAY(a, struct invariants, n);
-	s.is_kept = ARENA_ARRAY(a, bool, n);
+	struct search s = {.p = p, .g = g, .run = run, .changes = c, .same = ARENA_ARRAY(a, bool, g->nodes.n)};
 	find_same(&s);
-	find_kept(&s);
-	for (int i = 0; i < n; i++)
-		if (s.is_kept[i])
-			vec_push(g->arena, &found.nodes, g->nodes.at[i]);
+	struct kept_nodes found = kept_find(g, s.same, true);
 	arena_free(a);
 	return found;
 }
