@@ -196,6 +196,49 @@ static struct group *producer_group(struct chooser *c, const struct phys_node *n
 	return best && reads_lower(c, n, best) ? best : NULL;
 }
 
+/* Whether some map reads n, or what is computed of it at the rows alone, at all points of the group together with
+ * something that the group has there: then the kernel needs it before it goes on. So many maps are looked at. */
+static bool is_wanted_at_points(const struct planner *p, const struct group *g, const struct phys_node *n, int *most)
+{
+	if (--*most < 0)
+		return true;
+	for (struct phys_node *const *u = p->users[n->id]; *u; u++) {
+		bool is_map = (*u)->kind == PHYS_MAP && (*u)->loop == g->loop &&
+			      (p->treat[(*u)->id] == TREAT_NONE || p->treat[(*u)->id] == TREAT_GROUP);
+		int64_t points = 1;
+		for (int f = 0; is_map && f < (*u)->rule->nfactors; f++)
+			points = count_mul(points, (*u)->rule->factor[f].extent);
+		for (int k = 0; is_map && points == group_volume(g) && k < (*u)->nin; k++)
+			if (shape_volume(&(*u)->in[k]->shape) == points && group_has(g, (*u)->in[k]))
+				return true;
+		if (is_map && points == shape_volume(&n->shape) && is_wanted_at_points(p, g, *u, most))
+			return true;
+	}
+	return false;
+}
+
+/* A row's value is computed row by row in the kernel that reduces it, and by vectors in one of its own. What is dear (a
+ * root is not) takes as long for one row as for a vector of them, and so as long as a short row. */
+static bool is_better_apart(const struct planner *p, const struct group *g, const struct member *m)
+{
+	enum { ROWS = 64, DEAR = 8, LANES = 16 };
+	const struct phys_node *n = m->node;
+	int64_t rows = shape_volume(&n->shape);
+	int flops = scalar_flops(n->rule->body), most = CHAIN_LIMIT;
+	return m->space == SPACE_ROW && !m->reduces && flops >= DEAR && rows >= ROWS &&
+	       group_volume(g) / rows <= flops * LANES && !is_wanted_at_points(p, g, n, &most);
+}
+
+static bool joins(struct planner *p, struct group *g, struct member *m)
+{
+	if (!group_join(p, g, m))
+		return false;
+	if (!is_better_apart(p, g, m))
+		return true;
+	group_drop(g, m->node);
+	return false;
+}
+
 /* A group that reads the same big tensor over the same domain, late enough. */
 static struct group *sibling_group(struct chooser *c, const struct phys_node *n, struct member *m)
 {
@@ -207,7 +250,7 @@ static struct group *sibling_group(struct chooser *c, const struct phys_node *n,
 			struct group *g = p->group_of[user[i]->id];
 			if (!g || g->general || g->level < level || !reads_lower(c, n, g))
 				continue;
-			if (shape_volume(&n->in[k]->shape) == group_volume(g) && group_join(p, g, m))
+			if (shape_volume(&n->in[k]->shape) == group_volume(g) && joins(p, g, m))
 				return g;
 		}
 	}
@@ -221,7 +264,7 @@ static void place_map(struct chooser *c, struct phys_node *n)
 	m->node = n;
 	m->rows = p->rows[n->id];
 	struct group *g = p->fuse ? producer_group(c, n) : NULL;
-	if (g && !group_join(p, g, m))
+	if (g && !joins(p, g, m))
 		g = NULL;
 	if (!g && p->fuse)
 		g = sibling_group(c, n, m);

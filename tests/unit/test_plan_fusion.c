@@ -166,12 +166,46 @@ START_TEST(what_lines_share_is_computed_once)
 }
 END_TEST
 
+/* What is dear and computed of the sums of short rows is computed by vectors, in a kernel of its own: not what is cheap,
+ * what long or few rows give, or what the points of the rows want. */
+static const struct {
+	int64_t rows, columns;
+	enum scalar_fn fn;
+	bool wanted;
+	int kernels;
+} of_rows[] = {
+	{512, 3, SC_EXP, false, 2},  {512, 3, SC_TANH, false, 2},  {512, 128, SC_EXP, false, 2},
+	{512, 3, SC_SQRT, false, 1}, {512, 512, SC_EXP, false, 1}, {16, 3, SC_EXP, false, 1},
+	{512, 3, SC_EXP, true, 1},
+};
+
+START_TEST(what_short_rows_give_is_computed_by_vectors)
+{
+	struct run r = start();
+	const struct place *at = one_rank(&r);
+	int64_t n = of_rows[_i].rows, k = of_rows[_i].columns;
+	struct node *x = param(&r, at, "x", n, k);
+	const char *sum = arena_printf(r.f.session->arena, "rows(a[m, k]) -> [m] = sum[k] a * a {m=%lld, k=%lld}",
+				       (long long)n, (long long)k);
+	const char *times = arena_printf(r.f.session->arena, "times(a[m, k], b[m]) -> [m, k] = a * b {m=%lld, k=%lld}",
+					 (long long)n, (long long)k);
+	struct node *y = pw(&r, of_rows[_i].fn, fixture_map(&r.f, sum, x, NULL, NULL), NULL);
+	fixture_keep(&r.f, "y", pw(&r, SC_ADD, y, y));
+	if (of_rows[_i].wanted)
+		fixture_keep(&r.f, "z", fixture_map(&r.f, times, x, y, NULL));
+	ck_assert(prepare(&r, 1));
+	compare(&r, 1);
+	ck_assert_int_eq(count_steps(only_plan(&r), STEP_KERNEL), of_rows[_i].kernels);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite;
 	TCase *t = suite_begin(&suite, "fusion");
 	tcase_add_test(t, large_blocks_of_a_row_live_one_at_a_time);
 	tcase_add_test(t, what_lines_share_is_computed_once);
+	tcase_add_loop_test(t, what_short_rows_give_is_computed_by_vectors, 0, sizeof of_rows / sizeof *of_rows);
 	tcase_add_test(t, products_accumulate_in_their_order);
 	tcase_add_test(t, kernel_comes_with_its_first_result);
 	tcase_add_test(t, params_are_updated_as_soon_as_they_can);
