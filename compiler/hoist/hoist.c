@@ -20,29 +20,41 @@ static void count_runs(int *runs, const struct host_stmt *first)
 	}
 }
 
-void changes_add(const struct program *p, struct changes *c, const struct host_stmt *first)
+/* Whoever is given a handle may change what it stands for: the next batch is taken so. */
+static void add_handles(struct changes *c, const struct host_expr *x)
 {
-	for (const struct host_stmt *s = first; s; s = s->next) {
-		if (s->kind == HOST_SET)
-			c->variables[s->var] = true;
-		for (int i = 0; s->kind == HOST_REGION && i < s->results.n; i++)
-			if (s->results.at[i] >= 0)
-				c->variables[s->results.at[i]] = true;
-		const struct graph *g = s->kind == HOST_REGION ? p->regions.at[s->region]->graph : NULL;
-		for (int i = 0; g && i < g->outputs.n; i++)
-			if (g->outputs.at[i].kind == OUTPUT_SLOT)
-				c->slots[g->outputs.at[i].index] = true;
-		changes_add(p, c, s->body);
-		changes_add(p, c, s->other);
-	}
+	if (x->kind == HOST_VAR && x->type == HOST_HANDLE)
+		c->variables[x->index] = true;
+	for (int i = 0; i < x->nargs; i++)
+		add_handles(c, x->arg[i]);
 }
 
-struct changes changes_find(const struct program *p, const struct host_function *f, const struct host_stmt *first)
+static void add_changes(const struct program *p, struct changes *c, const struct host_stmt *s)
 {
-	struct changes c = {.variables = ARENA_ARRAY(p->arena, bool, f->vars.n),
+	if (s->expr)
+		add_handles(c, s->expr);
+	if (s->kind == HOST_SET)
+		c->variables[s->var] = true;
+	for (int i = 0; s->kind == HOST_REGION && i < s->results.n; i++)
+		if (s->results.at[i] >= 0)
+			c->variables[s->results.at[i]] = true;
+	const struct graph *g = s->kind == HOST_REGION ? p->regions.at[s->region]->graph : NULL;
+	for (int i = 0; g && i < g->outputs.n; i++)
+		if (g->outputs.at[i].kind == OUTPUT_SLOT)
+			c->slots[g->outputs.at[i].index] = true;
+	for (const struct host_stmt *b = s->body; b; b = b->next)
+		add_changes(p, c, b);
+	for (const struct host_stmt *b = s->other; b; b = b->next)
+		add_changes(p, c, b);
+}
+
+struct changes changes_find(const struct program *p, const struct host_function *f, const struct host_stmt *s)
+{
+	struct changes c = {.of = s,
+			    .variables = ARENA_ARRAY(p->arena, bool, f->vars.n),
 			    .slots = ARENA_ARRAY(p->arena, bool, p->slots.n),
 			    .nslots = p->slots.n};
-	changes_add(p, &c, first);
+	add_changes(p, &c, s);
 	return c;
 }
 
@@ -103,9 +115,7 @@ static void hoist_loops(struct hoist *h, struct host_stmt **at)
 	for (; *at; at = &(*at)->next) {
 		struct host_stmt *s = *at;
 		if (s->kind == HOST_WHILE) {
-			struct changes c = changes_find(h->p, h->f, s->body);
-			changes_add(h->p, &c, s->other);
-			c.loop = s;
+			struct changes c = changes_find(h->p, h->f, s);
 			struct host_stmt *before = NULL, **last = hoist_from(h, &c, s->body, &before);
 			last = hoist_from(h, &c, s->other, last);
 			*last = s;

@@ -4,12 +4,12 @@
 
 #include "../program.h"
 
-/* What may change while statements run. */
+/* What may change while a statement and those in it run. */
 struct changes {
-	const struct host_stmt *loop; /* the HOST_WHILE they are of; NULL: of none */
-	bool *variables;              /* of the function: set by them */
-	bool *slots;                  /* of the program: assigned by them */
-	int nslots;                   /* how many it had */
+	const struct host_stmt *of;
+	bool *variables; /* of the function: those set, and handles of which the next batch is taken */
+	bool *slots;     /* of the program: assigned */
+	int nslots;      /* how many it had */
 };
 
 /* Of a graph, in its order. */
@@ -44,9 +44,7 @@ struct kept_nodes invariants_find(const struct program *p, struct graph *g, cons
 
 /* ---- hoist.c, repeats.c ---- */
 
-/* What the statements from `first` on change; by the function's variables and the program's slots. */
-struct changes changes_find(const struct program *p, const struct host_function *f, const struct host_stmt *first);
-void changes_add(const struct program *p, struct changes *c, const struct host_stmt *first);
+struct changes changes_find(const struct program *p, const struct host_function *f, const struct host_stmt *s);
 
 /* What a region of f computes that another one, which has run before it each time, has computed alike is kept by that one and
  * read by this one; in_turns: of regions in loops of the host only. runs: by region, how many statements run it. */

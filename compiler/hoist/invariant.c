@@ -43,9 +43,11 @@ static bool is_same_node(const struct search *s, const struct node *n)
 		return true;
 	if (n->kind == NODE_HOST)
 		return is_same_number(s->changes, s->run->args.at[n->argument]);
+	if (n->kind == NODE_DATA)
+		return is_same_number(s->changes, s->run->args.at[n->data.argument]);
 	if (n->kind == NODE_SLOT)
 		return s->p->slots.at[n->slot]->slot_class == SLOT_VALUE && !s->changes->slots[n->slot];
-	if (n->kind == NODE_DATA || n->batch || !stands_before(n, s->changes->loop))
+	if (n->batch || !stands_before(n, s->changes->of))
 		return false;
 	for (int i = 0; i < n->nin; i++)
 		if (!s->same[n->in[i]->id])
@@ -63,7 +65,7 @@ static bool is_same_loop(const struct search *s, int begin, int end)
 {
 	for (int i = begin; i < end; i++) {
 		const struct node *n = s->g->nodes.at[i];
-		if (n->kind == NODE_DATA || n->batch || !stands_before(n, s->changes->loop))
+		if (n->batch || !stands_before(n, s->changes->of))
 			return false;
 		for (int k = 0; k < n->nin; k++)
 			if (!is_inside(begin, end, n->in[k]) && !s->same[n->in[k]->id])

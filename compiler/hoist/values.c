@@ -109,14 +109,6 @@ static int of_number(struct values *v, const struct host_expr *x)
 	return values_fresh(v);
 }
 
-void values_handed(struct values *v, const struct host_expr *x)
-{
-	if (x->kind == HOST_VAR && x->type == HOST_HANDLE)
-		v->variables.at[x->index] = values_fresh(v);
-	for (int i = 0; i < x->nargs; i++)
-		values_handed(v, x->arg[i]);
-}
-
 static bool is_inside(const struct writer *w, const struct node *n)
 {
 	return n->id >= w->begin && n->id < w->end;
@@ -347,13 +339,22 @@ static void after_region(struct values *v, const struct host_stmt *s, const int 
 			v->variables.at[s->results.at[i]] = values_fresh(v);
 }
 
+/* What handles stand for that somebody is given has become something else: the next batch, perhaps. */
+static void hand_on(struct values *v, const struct host_expr *x)
+{
+	if (x->kind == HOST_VAR && x->type == HOST_HANDLE)
+		v->variables.at[x->index] = values_fresh(v);
+	for (int i = 0; i < x->nargs; i++)
+		hand_on(v, x->arg[i]);
+}
+
 void values_after(struct values *v, const struct host_stmt *s, const int *number)
 {
 	if (s->kind == HOST_REGION) {
 		after_region(v, s, number);
 		return;
 	}
-	values_handed(v, s->expr);
+	hand_on(v, s->expr);
 	if (s->kind == HOST_SET)
 		v->variables.at[s->var] = of_number(v, s->expr);
 }

@@ -29,8 +29,6 @@ struct values values_copy(struct values *v);
 void values_back(struct values *v, const struct values *then);
 /* All that c names has become something else. */
 void values_forget(struct values *v, const struct changes *c);
-/* So has what handles stand for that somebody is given: the next batch, perhaps. */
-void values_handed(struct values *v, const struct host_expr *x);
 
 /* By node id, in `arena`: the numbers of a laid-out graph's nodes when `run` runs it. An exit of a loop of the graph follows from all
  * that it is computed from there, which has numbers of its own. */

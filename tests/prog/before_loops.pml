@@ -1,8 +1,9 @@
 // What main computes in front of a loop, placed or on no rank yet, is the same in every turn: products, draws, solutions, tables,
-// values of an outer loop, for a loop of no turn and one that ends early.
+// values of an outer loop, of a batch, for a loop of no turn and one that ends early.
 //% ranks 1 3 (2 4)
 //% also --reproducible
 import std.linalg;
+import std.data;
 const N : int = 1;
 place p = ranks(0..N);
 param w : f32[12] @ p = full(0.1);
@@ -35,5 +36,18 @@ main {
     for i in 0..3 {
         x = 0.5 * (x @ root) / 2.0;
         print(step(x), step(root));
+    }
+    let digits = data.csv("examples/data/digits.csv.gz", [64, 1]) as (f32[_, 64], i32[_]);
+    for (d, label) in data.batches(digits[0..24], size = 12) {
+        let c = transpose(d) @ d / 1000.0;
+        let m = (d @ transpose(d) / 1000.0) to @p : S(0);
+        var v = ones([64]);
+        var u = ones([12]) to @p;
+        for i in 0..4 {
+            v = c @ v / norm(c @ v);
+            u = (m @ u to B) / norm(u);
+            print(v[20], step(d[0..12, 20..32] / 16.0 @ k));
+        }
+        print(sum(u), max(c));
     }
 }

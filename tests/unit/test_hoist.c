@@ -3,6 +3,7 @@
 #include "host_run.h"
 #include "suite.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define HEAD_OF(n) \
@@ -125,6 +126,11 @@ static const struct {
 	 "fn two(a) { var b = a; var c = 2.0 * a; for k in 0..9 { b = 0.1 * (b @ a); c = (c + b) @ a * 0.1 + k; } return (b, "
 	 "c); }\n" WIDE "let (b, c) = two(a); print(sum(b)); print(max(b) + max(c)); print(min(c)); }",
 	 0, 6, 256},
+	{"of a batch, in front of a loop that takes none, and behind it",
+	 "import std.data;\n" HEAD
+	 "main { let d = data.npy(\"x.npy\") as f32[_, 16]; for (x) in data.batches(d, size = 16) { let c = transpose(x) @ x; "
+	 "var v = ones([16]); for i in 0..3 { let u = c @ v; v = u / norm(u); } print(v[0], max(c)); } }",
+	 2, 1, 256},
 	{"loops of the graph of as many turns",
 	 "fn powers(a, n) { var b = a; for k in 0..n { b = 0.5 * (b @ a) + k; } return b; }\n" WIDE
 	 "print(sum(powers(a, 9))); print(max(powers(a, 8))); }",
@@ -139,6 +145,8 @@ static const struct {
 static struct session *begin(const char *source, struct program **p)
 {
 	struct session *s = session_new();
+	const char *build = getenv("BUILD_DIR");
+	s->options.stdlib_path = arena_printf(s->arena, "%s/stdlib", build ? build : ".");
 	*p = host_run_elaborate(s, source, ELABORATE_MAIN);
 	ck_assert_msg(*p && !s->errors, "%s", source);
 	compiler_simplify(*p);
