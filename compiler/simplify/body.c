@@ -1,5 +1,6 @@
-/* body.c — identities within the body of one map that scalar_apply's own folding leaves alone. All are exact: division
- * by a constant becomes a multiplication only if the reciprocal is exact. */
+/* body.c — identities within the body of one map that scalar_apply's own folding leaves alone. All are exact, but for
+ * powers by a few numbers: these become products, which are as near to the power as a function for any is. Division by
+ * a constant becomes a multiplication only if the reciprocal is exact. */
 #include "simplify.h"
 
 #include <math.h>
@@ -44,12 +45,41 @@ bool cast_is_exact(enum dtype from, enum dtype to)
 	return false;
 }
 
+static const struct scalar *times(struct arena *a, const struct scalar *x, const struct scalar *y)
+{
+	return scalar_apply(a, SC_MUL, x->type, x, y, NULL);
+}
+
+/* x ** y by a root or quotient and at most two products; NULL: by the function. */
+static const struct scalar *known_power(struct arena *a, const struct scalar *x, const struct scalar *y)
+{
+	static const struct {
+		double y;
+		enum { SELF, OVER, ROOT, OVER_ROOT } base;
+		int times;
+	} powers[] = {{3, SELF, 3},  {4, SELF, 4},        {-1, OVER, 1},      {-2, OVER, 2},
+		      {0.5, ROOT, 1}, {-0.5, OVER_ROOT, 1}, {1.5, ROOT, 3}, {-1.5, OVER_ROOT, 3}};
+	for (size_t i = 0; i < sizeof powers / sizeof *powers; i++) {
+		if (!is_float(y, powers[i].y))
+			continue;
+		const struct scalar *b = x;
+		if (powers[i].base == OVER)
+			b = scalar_apply(a, SC_DIV, x->type, scalar_float(a, x->type, 1), x, NULL);
+		else if (powers[i].base != SELF)
+			b = scalar_apply(a, powers[i].base == ROOT ? SC_SQRT : SC_RSQRT, x->type, x, NULL, NULL);
+		const struct scalar *square = powers[i].times > 1 ? times(a, b, b) : b;
+		return powers[i].times < 3 ? square : times(a, square, powers[i].times == 3 ? b : square);
+	}
+	return NULL;
+}
+
 /* Identities at the root; the arguments are done. */
 static const struct scalar *at_root(struct arena *a, const struct scalar *s)
 {
 	const struct scalar *x = s->arg[0], *y = s->arg[1];
-	if (is_fn(s, SC_POW) && is_float(y, -1))
-		return scalar_apply(a, SC_DIV, s->type, scalar_float(a, s->type, 1), x, NULL);
+	const struct scalar *power = is_fn(s, SC_POW) ? known_power(a, x, y) : NULL;
+	if (power)
+		return power;
 	if (is_fn(s, SC_DIV) && has_exact_reciprocal(y))
 		return scalar_apply(a, SC_MUL, s->type, x, scalar_float(a, s->type, 1 / y->f), NULL);
 	if (is_fn(s, SC_CAST) && is_fn(x, SC_CAST) && cast_is_exact(x->arg[0]->type, x->type)) {
