@@ -315,10 +315,11 @@ fn prod(x, dim = none) {
     return along(prod_along, x, dim);
 }
 
-/// The mean of all elements of the logical tensor, or along `dim`, which may be a list. Floats.
+/// The mean of all elements of the logical tensor, or along `dim`, which may be a list. Of ints and bools in f32, of bools the share that holds.
 ///     let x = [[1.0, 2.0], [4.0, 3.0]] as f32;
-///     print(mean(x), mean(x, dim = 0));    // 2.5 [2.5, 2.5]
+///     print(mean(x), mean(x, dim = 0), mean(x > 1.0));    // 2.5 [2.5, 2.5] 0.75
 fn mean(x, dim = none) {
+    if rank(x) >= 0 && !is_float(x) { return mean(x as f32, dim = dim); }
     if dim == none && rank(x) == 2 && (x.dtype == bf16 || x.dtype == f16) { return mean_matrix(x); }
     if dim == none && !(x.dtype == bf16 || x.dtype == f16) { return sum(x) / volume(x); }
     return along(mean_along, x, dim);

@@ -8,5 +8,4 @@ main {
     print(sum(sqrt(i)));                      //~ PML0202
     print(sum(a && a));                       //~ PML0202
     print(sum(!a));                           //~ PML0202
-    print(mean(i));                           //~ PML0202
 }
