@@ -1,4 +1,4 @@
-//% test 1 2 3 4
+//% test 4 (1 2 3)
 // Programs that per-rank libraries write with collectives of their own, and the strategies of systems that find splits: what stands here as layouts computes the same.
 // Each loss is compared with that of whole tensors, each gradient too.
 import std.nn;

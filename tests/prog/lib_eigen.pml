@@ -1,4 +1,6 @@
 //% test 2 (1 2)
+//% only equal and uneven values
+//% only singular values
 // Eigenvalues and vectors of more lines than a block has: by halves, against rotations of all pairs and known values; equal, almost equal and uneven
 // values, blocks that nothing joins, in batches that are split.
 import std.linalg;

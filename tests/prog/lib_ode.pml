@@ -1,4 +1,6 @@
 //% test 2 (1 3 4)
+//% only solutions
+//% only derivatives of the params
 // Differential equations beside exact solutions and numbers of another program (NumPy, forty thousand steps); their derivatives through the steps,
 // and by the equation solved backwards.
 import std.ode;

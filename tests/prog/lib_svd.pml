@@ -1,4 +1,5 @@
 //% test 2 (1 3 4)
+//% only without full rank
 // Singular values and pseudoinverses of batches that are split, beside numbers of torch, of matrices without full rank, and derivatives of the first and
 // second order beside differences.
 import std.linalg;

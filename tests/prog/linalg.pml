@@ -1,4 +1,6 @@
 //% test 2 (1 3 4)
+//% only values
+//% only derivatives of blocks
 // Matrices in batches, split over ranks, beside numbers computed by another program (NumPy), and derivatives of first and second order
 // beside differences. 70 lines are three blocks, 270 are six, of three strips each but the last.
 import std.linalg;

@@ -1,7 +1,7 @@
 // Elements, rows and columns that turns read and replace, with derivatives to second order, in layouts that split them, in loops of known and
 // of any number of turns, in loops in loops and arms, and in loops of the host: what all elements are worked out for gives the same as what one
 // line is written for.
-//% layouts 0 (1) (2) 3
+//% layouts 0:1 (1) (2) 3:4
 //% rtol 1e-6
 //% bits loops_elements
 const LAYOUT : int = 0;

@@ -1,6 +1,6 @@
 // Micro-batches on one set of ranks are turns of a loop: the same values with that loop unrolled and on any number of ranks; states go from one
 // to the next, keys differ, layers are loops of their own, printed lines make copies of them.
-//% ranks 1 (2 3) 4
+//% ranks 1 (2) 3 (4)
 //% also --loops=unrolled
 //% bits microbatch_loop
 //% rtol 1e-5

@@ -1,6 +1,6 @@
 // Params that several stages of a pipeline use, embedding and output matrix among them, as they are, transposed, cast and with
 // weights in shares: gradients are those of the whole step, in 1 to 4 stages, in any order, with data and tensor parallel stages.
-//% layouts 0 (1) (2) 3 (4) (5) (6) 7
+//% layouts 0 (1) (2) (3) (4) (5) (6) 7
 //% rtol 1e-5
 //% bits microbatch_shared
 import std.loss;

@@ -1,6 +1,6 @@
 // What stands in stages of a pipeline: none at all, no params, dropout by micro-batch, layers computed again, running means, values that go
 // past stages, several results, gradients by inputs; forward alone; in a `while`. The same values and bits in 1 to 6 stages.
-//% layouts 0 (1) 2 (3) (4) 5 (6)
+//% layouts 0 (1) (2) (3) (4) 5 (6)
 //% rtol 1e-5
 //% bits microbatch_stages
 import std.loss;

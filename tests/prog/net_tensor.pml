@@ -1,5 +1,5 @@
 // The reference network, tensor-parallel: the hidden layer is split, its sums are finished where written.
-//% ranks 1 (2 3) 4
+//% ranks 1 2 (3 4)
 //% rtol 1e-4
 //% bits net
 //% out net.out

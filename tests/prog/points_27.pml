@@ -1,6 +1,6 @@
 // Stencils of all 27 points around one, linear and not, each in one operator, on lines, squares and cubes of ranks: with their
 // gradients and second derivatives.
-//% layouts 0 2 (1 3)
+//% layouts 0 1:2 (2 3)
 //% rtol 1e-9
 const LAYOUT : int = 0;
 const X : int = [1, 1, 2, 2][LAYOUT];

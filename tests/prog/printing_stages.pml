@@ -1,7 +1,7 @@
 // print, log and assert in micro-batches of stages: lines, records and checks of all micro-batches in their order, as of one stage, while the
 // middle of the pipeline is a loop. What is shown is made in any stage and pass, carried from one micro-batch to the next, a line of what is
 // cut, the same for all of them, or of turns and branches inside.
-//% layouts 0 1 (2) 3 4 (5) 6
+//% layouts 0 1 (2) (3) 4 (5) 6
 //% also --loops=unrolled
 const LAYOUT : int = 0;
 const ORDER : string = ["1f1b", "1f1b", "1f1b", "gpipe", "zb", "gpipe", "zb"][LAYOUT];

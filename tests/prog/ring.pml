@@ -1,5 +1,5 @@
 // Attention as a ring over split tokens is attention, with its gradients, however many shards there are and with fewer heads of keys.
-//% layouts 0 1 2 (3)
+//% layouts 0:1 1:2 (2 3)
 //% rtol 1e-5
 import std.nn;
 const LAYOUT : int = 0;

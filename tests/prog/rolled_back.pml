@@ -1,6 +1,6 @@
 // What turns only roll inside a `remat` is rolled back by the reverse pass: gradients are those of turns that keep it, however far the turns
 // lead, whichever of the two values is read, in loops of any number of turns, in blocks computed again as a whole, and twice derived.
-//% ranks 1 2 3
+//% ranks 1 (2) 3
 //% rtol 1e-10
 const N : int = 1;
 place all = ranks(0..N);

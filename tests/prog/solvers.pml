@@ -1,7 +1,7 @@
 // Schemes of numerical analysis on split fields, forward and back through all steps: the wave equation in three dimensions, Maxwell's
 // equations on staggered grids, whose fields have extents of their own, and a multigrid cycle from 31 points down to one. What is
 // printed is what PyTorch has in f64.
-//% layouts 0 2 (1 3)
+//% layouts 0:1 2:4 (1 3)
 //% also --halos=parts
 //% rtol 1e-9
 const LAYOUT : int = 0;

@@ -1,6 +1,6 @@
 // Functions for each line of their arguments: against loops by hand, of params and of arguments, split along the lines, nested, with derivatives inside and
 // outside; what cannot be one map stays a loop.
-//% ranks 1 2 3 4
+//% ranks 1 (2) 3 (4)
 //% also --loops=unrolled
 import std.optim;
 const N : int = 1;

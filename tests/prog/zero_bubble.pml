@@ -2,7 +2,7 @@
 // weight that all turns use, layers computed again, a matrix of the first and the last stage, clipping by the norm of all gradients, stages
 // that are come back to, data and tensor parallel ones: the same values and bits as when each backward pass is one piece, or all of them
 // come behind the forward ones.
-//% layouts 0 (1) 2 (3) (4) 5 (6) (7) (8) 9 (10)
+//% layouts 0 (1) (2) (3) (4) 5 (6) (7) (8) 9 (10)
 //% also --loops=unrolled
 //% rtol 1e-5
 //% bits zero_bubble
