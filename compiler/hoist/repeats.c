@@ -17,7 +17,7 @@ struct repeats {
 	struct values values;
 	struct arena *arena;
 	VEC(struct provider) providers; /* by number of the value */
-	VEC(int) found;             /* the numbers of those there are, in the order they came */
+	VEC(int) found;                 /* the numbers of those there are, in the order they came */
 };
 
 static struct provider *provider_of(struct repeats *r, int number)
