@@ -55,6 +55,7 @@ void error_boundary(struct stage *st, const struct node *n, const struct layout 
 			   is_var ? "a layout parameter stands for a finished layout" : "no layout is declared here");
 	message_label_origin(st, d, x, at);
 	message_label_calls(d, n->call);
+	note_served(st, d, x);
 	help_layouts(st, d, n, at, found, has, count, finished);
 	if (n->target->where.file)
 		diag_help(d, "or let it pass unfinished: write `: %s` in the signature", layout);

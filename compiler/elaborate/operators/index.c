@@ -254,7 +254,7 @@ static struct node *take_line(struct lookup *l, struct node *n, const struct exp
 		struct node *line = NULL;
 		struct span at = x->args.at[i].span;
 		if (p[i].v && !p[i].v->may_miss)
-			line = line_of_tensor(l->e, n, d, p[i].v, at);
+			line = line_of_tensor(l->e, n, d, p[i].v, x->span);
 		else if (!p[i].v && p[i].slice.from && !p[i].failed)
 			line = line_of_slice(l->e, n, d, &p[i].slice, at);
 		if (line) {
