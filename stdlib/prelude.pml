@@ -1051,10 +1051,15 @@ op between(a[.., k], p[]: f64, dtype: dtype) -> [..]
     = sum[k] where(abs(k as f64 - p) < 1.0, (1.0 - abs(k as f64 - p)) as dtype * a, 0);
 
 /// The number below which the share q of the elements along `dim` lies, 0 <= q <= 1, by a straight line between neighbours: [.., n] -> [..].
-/// NaN counts as larger than every number. q is a number or a tensor of one.
+/// NaN counts as larger than every number. q is a number, a tensor of one, or a list of such, whose numbers stand side by side in the first dimension.
 ///     let x = [4.0, 1.0, 2.0] as f32;
-///     print(quantile(x, 0.25), quantile(x, 1.0));    // 1.5 4
+///     print(quantile(x, 0.25), quantile(x, [0.5, 1.0]));    // 1.5 [2, 4]
 fn quantile(x, q, dim = -1) {
+    if is_list(q) {
+        var all = [];
+        for one in q { all = all + [quantile(x, one, dim)]; }
+        return stack(all, dim = 0);
+    }
     assert(shape(x)[dim] > 0, message = "there is an element to take at least");
     assert(q >= 0.0 && q <= 1.0, message = "`quantile` takes a share of 0 to 1");
     return between(sort(x, dim), (q as f64) * (shape(x)[dim] - 1.0), x.dtype, dim = dim);
