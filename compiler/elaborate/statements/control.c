@@ -13,13 +13,13 @@
 
 static bool may_branch(struct elab *e, struct span at, const char *what)
 {
-	const char *it = arena_printf(e->a, "a %s that the host decides at run time", what);
+	const char *it = arena_printf(e->a, "%s that the host decides at run time", what);
 	if (microbatch_refuses(e, at, it) || (!e->grad_depth && graph_loop_refuses(e, at, it)))
 		return false;
 	if (!e->grad_depth)
 		return true;
 	struct diag *d = elab_error(
-		e, PML0411, at, "this %s is decided at run time and stands in a function that is differentiated", what);
+		e, PML0411, at, "%s is decided at run time and stands in a function that is differentiated", what);
 	diag_help(d, "loops and branches by conditions can be differentiated: `if i %% 10 == 0 { ... }`");
 	return false;
 }
@@ -105,7 +105,7 @@ void stmt_if(struct elab *e, const struct stmt *s)
 		graph_branch(e, s, c);
 		return;
 	}
-	if (!may_branch(e, s->value->span, "branch"))
+	if (!may_branch(e, s->value->span, "a branch"))
 		return;
 	demote_assigned(e, s->body);
 	demote_assigned(e, s->other);
@@ -128,7 +128,7 @@ void stmt_while(struct elab *e, const struct stmt *s)
 		graph_loop_while(e, s);
 		return;
 	}
-	if (!may_branch(e, s->value->span, "loop"))
+	if (!may_branch(e, s->value->span, "a loop"))
 		return;
 	demote_assigned(e, s->body);
 	const struct value *c = condition(e, s->value);
@@ -175,7 +175,7 @@ void stmt_every(struct elab *e, const struct stmt *s)
 {
 	const struct value *n = expr_eval(e, s->value);
 	bool in_graph = e->grad_depth && !e->micro;
-	if (value_failed(n) || (!in_graph && !may_branch(e, s->value->span, "`every`")))
+	if (value_failed(n) || (!in_graph && !may_branch(e, s->value->span, "an `every`")))
 		return;
 	if (n->kind != VALUE_HOST || n->host.type != HOST_INT || (n->host.known && n->host.i < 1)) {
 		elab_error(e, PML0501, s->value->span, "`every` takes a count of at least 1");
@@ -303,7 +303,7 @@ static void unroll_range(struct elab *e, const struct stmt *s, const struct valu
 
 static void loop_range(struct elab *e, const struct stmt *s, const struct value *from, const struct value *to)
 {
-	if (!may_branch(e, s->value->span, "loop"))
+	if (!may_branch(e, s->value->span, "a loop"))
 		return;
 	demote_assigned(e, s->body);
 	const char *name = s->pattern->name.text;
@@ -381,7 +381,7 @@ static void for_range(struct elab *e, const struct stmt *s, const struct value *
 static void for_batches(struct elab *e, const struct stmt *s, const struct batches *b)
 {
 	struct span at = s->value->span;
-	if (!may_branch(e, at, "loop"))
+	if (!may_branch(e, at, "a loop"))
 		return;
 	demote_assigned(e, s->body);
 	struct host_value no_key = {.type = HOST_KEY, .known = true},
