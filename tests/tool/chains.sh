@@ -8,7 +8,7 @@ chain() { # NAME VALUE DERIVATIVE BODY: of a function of x = 0.5
 		fn f(x: f32 @ p) -> f32 @ p { $4 }
 		main { let x = uniform(rng(1), [1])[0] * 0.0 + 0.5 to @p; print("value", f(x)); print("derivative", grad(f)(x)); }
 	END
-	expect "chain $1" 0 "$PMLC" run "$work/$1.pml" -- --quiet
+	expect "chain $1" 0 "$PMLC" run "$TEST_LEVEL" "$work/$1.pml" -- --quiet
 	has out "^value $2\$" "^derivative $3\$"
 }
 chain terms 5000 10000 "return $(terms 10000 x ' + ');"
@@ -18,7 +18,7 @@ chain dear 0.5 1 "var s = x; $(terms 1000 's = 0.5 * s + sin(x - x);' ' ') retur
 chain nested 5000.5 10001 "var s = x; for i in 0..100 { for k in 0..100 { s = s + x; } } return s;"
 chain there_and_back 0.5 1 "var s = x; $(terms 500 's = (s as f64) as f32;' ' ') return s;"
 echo "main { let x = iota(1); print(($(terms 10000 x ' + ')) as f32 + 0.5); print($(terms 10000 1 ' + ')); print(\"$(terms 2 a b)\" + $(terms 3000 '"x"' ' + ') == \"\"); }" >"$work/numbers.pml"
-expect "chains of numbers" 0 "$PMLC" run "$work/numbers.pml" -- --quiet
+expect "chains of numbers" 0 "$PMLC" run "$TEST_LEVEL" "$work/numbers.pml" -- --quiet
 has out '^\[0.5\]$' '^10000$' '^false$'
 expect "a long sum is printed" 0 "$PMLC" --emit=ast "$work/terms.pml"
 has out 'x \+ x \+ x'

@@ -163,7 +163,7 @@ cat >"$work/parts.pml" <<-'END'
 in_parts() { # X Y OPTION...: compiled, run and its params kept
 	x=$1 y=$2
 	shift 2
-	expect "blocks of $x x $y $*" 0 "$PMLC" -D "X=$x" -D "Y=$y" "$@" "$work/parts.pml" -o "$work/parts"
+	expect "blocks of $x x $y $*" 0 "$PMLC" "$TEST_LEVEL" -D "X=$x" -D "Y=$y" "$@" "$work/parts.pml" -o "$work/parts"
 	(cd "$work" && timeout 60 "${MPIEXEC:-mpiexec}" -n $((x * y)) ./parts --quiet) >"$work/out" 2>"$work/err" || bad "blocks of $x x $y $*: does not run"
 	mv "$work/parts.safetensors" "$work/parts.now"
 	if [ ! -f "$work/parts.before" ]; then mv "$work/parts.now" "$work/parts.before"; elif cmp -s "$work/parts.now" "$work/parts.before"; then ok; else bad "blocks of $x x $y $*: other bits"; fi
@@ -209,7 +209,7 @@ cat >"$work/image.pml" <<-'END'
 image() { # RANKS OPTION...: compiled, run, its losses in out and its params in image.safetensors
 	ranks=$1
 	shift
-	expect "image on $ranks $*" 0 "$PMLC" -D "R=$ranks" "$@" "$work/image.pml" -o "$work/image"
+	expect "image on $ranks $*" 0 "$PMLC" "$TEST_LEVEL" -D "R=$ranks" "$@" "$work/image.pml" -o "$work/image"
 	(cd "$work" && timeout 60 "${MPIEXEC:-mpiexec}" -n "$ranks" ./image --quiet) >"$work/out" 2>"$work/err" || bad "image on $ranks $*: does not run"
 }
 expect "convolutions in parts" 0 "$PMLC" --emit=plan "$work/image.pml"

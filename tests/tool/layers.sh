@@ -32,10 +32,10 @@ cat >"$work/deep.pml" <<-'EOF'
 	    }
 	}
 EOF
-"$PMLC" run "$work/deep.pml" >"$work/plain.out" 2>/dev/null </dev/null
+"$PMLC" run "$TEST_LEVEL" "$work/deep.pml" >"$work/plain.out" 2>/dev/null </dev/null
 # same: what was found prints what the plain program does.
 same() {
-	expect "$what: run" 0 "$PMLC" run "$work/found.pml"
+	expect "$what: run" 0 "$PMLC" run "$TEST_LEVEL" "$work/found.pml"
 	if [ -s "$work/plain.out" ] && cmp -s "$work/plain.out" "$work/out"; then ok; else bad "$what: other values: $(cat "$work/plain.out") and $(cat "$work/out")"; fi
 }
 
@@ -85,13 +85,13 @@ EOF
 "$PMLC" --emit=layout "$work/table.pml" >"$work/by.bytes"
 "$PMLC" --emit=layout --machine="$work/far.json" --verify-each "$work/table.pml" >"$work/by.time"
 if [ -s "$work/by.time" ] && ! cmp -s "$work/by.bytes" "$work/by.time"; then ok; else bad "gradients behind a table: no layouts by time"; fi
-"$PMLC" run "$work/table.pml" >"$work/bytes.out" 2>/dev/null </dev/null
-expect "gradients behind a table: run" 0 "$PMLC" run --machine="$work/far.json" "$work/table.pml"
+"$PMLC" run "$TEST_LEVEL" "$work/table.pml" >"$work/bytes.out" 2>/dev/null </dev/null
+expect "gradients behind a table: run" 0 "$PMLC" run "$TEST_LEVEL" --machine="$work/far.json" "$work/table.pml"
 if [ -s "$work/out" ] && cmp -s "$work/bytes.out" "$work/out"; then ok; else bad "$name: other values: $(cat "$work/bytes.out") and $(cat "$work/out")"; fi
 links four 2 2 5 0.05 20
 for n in 2 4; do
 	found "gradients on slow links, $n ranks" four $n "$work/deep.pml" --tries=2
-	expect "$what: run" 0 "$PMLC" run --machine="$work/four.json" "$work/found.pml"
+	expect "$what: run" 0 "$PMLC" run "$TEST_LEVEL" --machine="$work/four.json" "$work/found.pml"
 	if cmp -s "$work/plain.out" "$work/out"; then ok; else bad "$what: other values: $(cat "$work/plain.out") and $(cat "$work/out")"; fi
 done
 
@@ -153,7 +153,7 @@ cat >"$work/tied.pml" <<-'EOF'
 	    }
 	}
 EOF
-"$PMLC" run "$work/tied.pml" >"$work/plain.out" 2>/dev/null </dev/null
+"$PMLC" run "$TEST_LEVEL" "$work/tied.pml" >"$work/plain.out" 2>/dev/null </dev/null
 found "tied weights in stages" slow 2 "$work/tied.pml"
 wrote '^param table : .* @ grid\[pp = 0\] ' 'let table_last = table to @grid\[pp = 1\] : B;' 'x\[n, d\] \* table_last\[v, d\]' 'let start_here = start to @grid\[pp = piece\] : B;' \
 	'^        x = x to @grid\[pp = piece\] : B;$' '^param ups +: \[i in 0\.\.L\] f32\[D, 2 \* D\] @ grid\[pp = stage\(i\)\] : B ' 'let rows_of_ids = ids;' 'value_and_grad\(model\)\(rows_of_ids\)'
@@ -161,7 +161,7 @@ same
 
 # A little memory is missing: as few layers as do are computed again.
 sed 's/const D : int = 512/const D : int = 64/; s/const N : int = 64/const N : int = 8192/; s/const L : int = 4/const L : int = 8/' "$work/deep.pml" >"$work/wide.pml"
-"$PMLC" run "$work/wide.pml" >"$work/plain.out" 2>/dev/null </dev/null
+"$PMLC" run "$TEST_LEVEL" "$work/wide.pml" >"$work/plain.out" 2>/dev/null </dev/null
 found "memory enough" quick 2 "$work/wide.pml"
 lacks out 'computed again'
 wrote 'h = layer\(h to @grid : S\(0\), layers\[i\]\)' # what the first turn begins with is on no rank

@@ -19,7 +19,7 @@ main {
 }
 EOP
 memo "$work/origins.pml"
-expect "origins run" 0 "$PMLC" run "$work/origins.pml" -- --quiet
+expect "origins run" 0 "$PMLC" run "$TEST_LEVEL" "$work/origins.pml" -- --quiet
 [ "$(tr -d '\n' <"$work/out" | grep -o '8, 8, 8, 8' | wc -l)" -eq 2 ] && ok || bad "a shard that begins at another row: $(head -20 "$work/out")"
 memo "$here/../bench/pipeline.pml" -D PP=2 -D D=32 -D N=64 -D M=2
 memo "$here/../../examples/gpt.pml"

@@ -105,17 +105,17 @@ cat >"$work/same.pml" <<-'EOF'
 	}
 EOF
 links free 1 4 1000 1000 0
-"$PMLC" run "$work/same.pml" >"$work/plain.out" 2>"$work/err" </dev/null
+"$PMLC" run "$TEST_LEVEL" "$work/same.pml" >"$work/plain.out" 2>"$work/err" </dev/null
 found "the same values" free 4 "$work/same.pml"
-expect "run what was found" 0 "$PMLC" run "$work/found.pml"
+expect "run what was found" 0 "$PMLC" run "$TEST_LEVEL" "$work/found.pml"
 if [ -s "$work/plain.out" ] && cmp -s "$work/plain.out" "$work/out"; then ok; else bad "other values: $(cat "$work/plain.out") and $(cat "$work/out")"; fi
 
 # Compiled with a machine, `auto` is what was found.
 sed 's/ = normal/ @ g : auto = normal/; s/^\(.*\)import/place g = ranks(0..2);\n\1import/; s/(h @ w2))/(h @ w2) to B)/; s/x @ w1)/x @ w1 to auto)/; s/return \(.*\); }/return \1 to B; }/; s/tanh(h @ w2) to B/tanh((h @ w2) to B)/' "$work/same.pml" >"$work/auto.pml"
-expect "compile auto" 0 "$PMLC" run --machine="$work/free.json" "$work/auto.pml"
+expect "compile auto" 0 "$PMLC" run "$TEST_LEVEL" --machine="$work/free.json" "$work/auto.pml"
 has err '^pmlc: a step takes .* on `free`; by the cost model .* within 0\.0 % of the best there is'
 if cmp -s "$work/plain.out" "$work/out"; then ok; else bad "compile auto: other values: $(cat "$work/plain.out") and $(cat "$work/out")"; fi
-expect "compile without auto" 0 "$PMLC" run --machine="$work/free.json" "$work/same.pml"
+expect "compile without auto" 0 "$PMLC" run "$TEST_LEVEL" --machine="$work/free.json" "$work/same.pml"
 lacks err "cost model"
 
 # Layers of a list are alike, and one problem: optimizer, states and all, however many they are.
@@ -220,7 +220,7 @@ sed 's/784, 512/392, 256/; s/512/256/g; s/784/392/g; s/128/64/g' >"$work/least.p
 	main { for i in 0..20 { optim.sgd(grad(objective)(x, t), lr = 0.01); } }
 EOF
 least=
-for memory in 1 50kB 100kB; do
+for memory in 1 ${TEST_LONG:+50kB} 100kB; do
 	expect "the least of $memory" 3 "$PMLC" search --machine="$here/../../examples/machines/workstation.json" -n 8 "$work/least.pml" --memory=$memory
 	takes=$(sed -n 's/^pmlc: no choice fits .* takes \([0-9]*\)$/\1/p' "$work/err")
 	if [ -n "$takes" ] && [ "${least:=$takes}" = "$takes" ]; then ok; else bad "the least of $memory: ${takes:-nothing}, of 1 byte ${least:-nothing}"; fi
