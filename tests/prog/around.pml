@@ -1,6 +1,6 @@
 // What is read around shards: stencils of several reads, also nonlinear and under sums, in loops of the program and of functions,
 // convolutions, pooling, rolls, slices and concatenations of split dimensions, with their gradients.
-//% layouts 0:1 2:4 5:4 (1 3 4)
+//% layouts 0:1 5:4 (1 2 3 4)
 //% also --halos=parts
 //% rtol 1e-4
 const LAYOUT : int = 0;

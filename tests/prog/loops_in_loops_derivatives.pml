@@ -1,6 +1,7 @@
 // Loops of any number of turns inside of loops, differentiated twice, in what few programs have together. Derivatives in f64 are compared
 // with differences.
-//% ranks 1 2 (3)
+//% long
+//% ranks 1 2 3
 //% also --loops=unrolled
 const N : int = 1;
 place p = ranks(0..N);

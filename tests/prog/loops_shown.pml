@@ -1,7 +1,8 @@
 // print, log and assert in loops and branches of a differentiated function that the running program decides: once for each turn and arm
 // taken, in their order, behind the derivative; on one placement or several, in loops of any number of turns and of a stated bound, in
 // loops in loops, in micro-batches and where a part is computed again.
-//% fold 1 2 (4)
+//% long
+//% fold 1 2 4
 //% also --loops=unrolled
 //% bits loops_shown
 place all = ranks(0..4) as (dp = 4);

@@ -1,5 +1,6 @@
 // The reference network, data-parallel: the same losses on any number of ranks, and in net_tensor and net_two.
-//% ranks 1 2 (3 4)
+//% long
+//% ranks 1 2 3 4
 //% rtol 1e-4
 //% bits net
 //% out net.out

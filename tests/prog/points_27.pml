@@ -1,6 +1,7 @@
 // Stencils of all 27 points around one, linear and not, each in one operator, on lines, squares and cubes of ranks: with their
 // gradients and second derivatives.
-//% layouts 0 1:2 (2 3)
+//% long
+//% layouts 0 1:2 2:4 3:8
 //% rtol 1e-9
 const LAYOUT : int = 0;
 const X : int = [1, 1, 2, 2][LAYOUT];

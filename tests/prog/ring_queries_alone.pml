@@ -1,6 +1,7 @@
 // A ring takes queries that alone are split, whose keys are whole on all ranks, and causal tokens that shards do not divide: it is attention,
 // with its gradients. On a mesh heads may be split beside.
-//% layouts 0:1 2:4 (1 3)
+//% long
+//% layouts 0 2 1 3
 //% rtol 1e-10
 import std.nn;
 const LAYOUT : int = 0;

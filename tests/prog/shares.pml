@@ -1,4 +1,4 @@
-//% fold 1 (2) 3 4
+//% fold 1 (2) 3 (4)
 //% also --verify-each --target-cpu=x86-64-v3
 // Splits in unequal shares: params, states, moves between any two cuts, products over equal ones, gradients, windows and
 // tables. On fewer ranks, shares of ranks that become one are added up; in the end the last is a split in equal shares.

@@ -1,4 +1,4 @@
-//% fold 1 (2) 3 4
+//% fold 1 (2 3) 4
 //% also --verify-each --target-cpu=x86-64-v3
 // Rows of a slice stay on their ranks: functions that are not linear, calls, products, slices of slices, padding, loops,
 // gradients and states over what is left; slices that are cut at different places meet in parts or behind a `to`.
