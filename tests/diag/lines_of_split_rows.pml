@@ -6,6 +6,5 @@ fn each_line(x) { var h = x; for i in 0..3 { h = tanh(h + sum(h)); } return sum(
 main {
     let xs = normal(rng(1), [4, 3]) to @p : S(0);
     print(told(xs), counted(xs));
-    print(vmap(each_line)(xs) to B);                                                             //~ PML0309@27
     print(vmap(each_line)(xs to B));
 }
