@@ -213,6 +213,9 @@ bool schedule_find(const char *text, enum schedule *out);
 const char *pass_kind_text(enum pass_kind kind);
 /* TO, CONTRACT, STOP, REMAT: the value is the input's, whatever else the node says. */
 bool node_is_identity(const struct node *n);
+/* Writes what n is but for where: kind, element type, shape, number of inputs, and what its kind says. Which inputs, which
+ * loop, placement, layout and what a move asks for are left to the caller. */
+void node_add_key(struct memo *m, const struct node *n);
 /* Whether it is a map that adds two different nodes of its own shape, element by element. */
 bool node_is_sum(const struct node *n);
 

@@ -21,40 +21,37 @@ static void count_runs(int *runs, const struct host_stmt *first)
 }
 
 /* Whoever is given a handle may change what it stands for: the next batch is taken so. */
-static void add_handles(struct changes *c, const struct host_expr *x)
+static void add_handles(struct arena *a, struct changes *c, const struct host_expr *x)
 {
 	if (x->kind == HOST_VAR && x->type == HOST_HANDLE)
-		c->variables[x->index] = true;
+		vec_push(a, &c->variables, x->index);
 	for (int i = 0; i < x->nargs; i++)
-		add_handles(c, x->arg[i]);
+		add_handles(a, c, x->arg[i]);
 }
 
-static void add_changes(const struct program *p, struct changes *c, const struct host_stmt *s)
+static void add_changes(struct arena *a, const struct program *p, struct changes *c, const struct host_stmt *s)
 {
 	if (s->expr)
-		add_handles(c, s->expr);
+		add_handles(a, c, s->expr);
 	if (s->kind == HOST_SET)
-		c->variables[s->var] = true;
+		vec_push(a, &c->variables, s->var);
 	for (int i = 0; s->kind == HOST_REGION && i < s->results.n; i++)
 		if (s->results.at[i] >= 0)
-			c->variables[s->results.at[i]] = true;
+			vec_push(a, &c->variables, s->results.at[i]);
 	const struct graph *g = s->kind == HOST_REGION ? p->regions.at[s->region]->graph : NULL;
 	for (int i = 0; g && i < g->outputs.n; i++)
 		if (g->outputs.at[i].kind == OUTPUT_SLOT)
-			c->slots[g->outputs.at[i].index] = true;
+			vec_push(a, &c->slots, g->outputs.at[i].index);
 	for (const struct host_stmt *b = s->body; b; b = b->next)
-		add_changes(p, c, b);
+		add_changes(a, p, c, b);
 	for (const struct host_stmt *b = s->other; b; b = b->next)
-		add_changes(p, c, b);
+		add_changes(a, p, c, b);
 }
 
-struct changes changes_find(const struct program *p, const struct host_function *f, const struct host_stmt *s)
+struct changes changes_find(struct arena *a, const struct program *p, const struct host_stmt *s)
 {
-	struct changes c = {.of = s,
-			    .variables = ARENA_ARRAY(p->arena, bool, f->vars.n),
-			    .slots = ARENA_ARRAY(p->arena, bool, p->slots.n),
-			    .nslots = p->slots.n};
-	add_changes(p, &c, s);
+	struct changes c = {.of = s};
+	add_changes(a, p, &c, s);
 	return c;
 }
 
@@ -115,7 +112,7 @@ static void hoist_loops(struct hoist *h, struct host_stmt **at)
 	for (; *at; at = &(*at)->next) {
 		struct host_stmt *s = *at;
 		if (s->kind == HOST_WHILE) {
-			struct changes c = changes_find(h->p, h->f, s);
+			struct changes c = changes_find(h->p->arena, h->p, s);
 			struct host_stmt *before = NULL, **last = hoist_from(h, &c, s->body, &before);
 			last = hoist_from(h, &c, s->other, last);
 			*last = s;

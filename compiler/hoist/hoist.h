@@ -7,9 +7,8 @@
 /* What may change while a statement and those in it run. */
 struct changes {
 	const struct host_stmt *of;
-	bool *variables; /* of the function: those set, and handles of which the next batch is taken */
-	bool *slots;     /* of the program: assigned */
-	int nslots;      /* how many it had */
+	VEC(int) variables; /* of the function: those set, and handles of which the next batch is taken */
+	VEC(int) slots;     /* of the program: assigned */
 };
 
 /* Of a graph, in its order. */
@@ -44,7 +43,8 @@ struct kept_nodes invariants_find(const struct program *p, struct graph *g, cons
 
 /* ---- hoist.c, repeats.c ---- */
 
-struct changes changes_find(const struct program *p, const struct host_function *f, const struct host_stmt *s);
+/* In the arena; what changes several times is there as often. */
+struct changes changes_find(struct arena *a, const struct program *p, const struct host_stmt *s);
 
 /* What a region of f computes that another one, which has run before it each time, has computed alike is kept by that one and
  * read by this one; in_turns: of regions in loops of the host only. runs: by region, how many statements run it. */

@@ -9,13 +9,21 @@ struct search {
 	bool *same; /* by node */
 };
 
+static bool is_listed(int n, const int *list, int x)
+{
+	for (int i = 0; i < n; i++)
+		if (list[i] == x)
+			return true;
+	return false;
+}
+
 static bool is_same_number(const struct changes *c, const struct host_expr *x)
 {
 	switch (x->kind) {
 	case HOST_CONST:
 		return true;
 	case HOST_VAR:
-		return !c->variables[x->index];
+		return !is_listed(c->variables.n, c->variables.at, x->index);
 	case HOST_APPLY:
 	case HOST_SELECT:
 		for (int i = 0; i < x->nargs; i++)
@@ -46,7 +54,8 @@ static bool is_same_node(const struct search *s, const struct node *n)
 	if (n->kind == NODE_DATA)
 		return is_same_number(s->changes, s->run->args.at[n->data.argument]);
 	if (n->kind == NODE_SLOT)
-		return s->p->slots.at[n->slot]->slot_class == SLOT_VALUE && !s->changes->slots[n->slot];
+		return s->p->slots.at[n->slot]->slot_class == SLOT_VALUE &&
+		       !is_listed(s->changes->slots.n, s->changes->slots.at, n->slot);
 	if (n->batch || !stands_before(n, s->changes->of))
 		return false;
 	for (int i = 0; i < n->nin; i++)

@@ -123,14 +123,14 @@ static void walk_arms(struct repeats *r, const struct host_stmt *s)
 	walk_apart(r, s->body);
 	values_back(&r->values, &before);
 	walk_apart(r, s->other);
-	struct changes c = changes_find(r->p, r->f, s);
+	struct changes c = changes_find(r->arena, r->p, s);
 	values_forget(&r->values, &c);
 }
 
 /* Any turn may be the one that is walked: in front of it, and of what follows each turn, is what other turns have left. */
 static void walk_loop(struct repeats *r, const struct host_stmt *s)
 {
-	struct changes c = changes_find(r->p, r->f, s);
+	struct changes c = changes_find(r->arena, r->p, s);
 	values_forget(&r->values, &c);
 	bool around = r->is_looked_at;
 	r->is_looked_at = true;

@@ -57,12 +57,10 @@ void values_back(struct values *v, const struct values *then)
 
 void values_forget(struct values *v, const struct changes *c)
 {
-	for (int i = 0; i < v->variables.n; i++)
-		if (c->variables[i])
-			v->variables.at[i] = values_fresh(v);
-	for (int i = 0; i < c->nslots && i < v->slots.n; i++)
-		if (c->slots[i])
-			v->slots.at[i] = values_fresh(v);
+	for (int i = 0; i < c->variables.n; i++)
+		v->variables.at[c->variables.at[i]] = values_fresh(v);
+	for (int i = 0; i < c->slots.n; i++)
+		values_kept(v, c->slots.at[i], values_fresh(v));
 }
 
 /* The number of the key that was written. */
@@ -72,13 +70,6 @@ static int known(struct values *v)
 	if (!*at)
 		*at = (void *)(intptr_t)values_fresh(v);
 	return (int)(intptr_t)*at;
-}
-
-static uint64_t bits_of(double f)
-{
-	uint64_t u;
-	memcpy(&u, &f, sizeof u);
-	return u;
 }
 
 static int of_number(struct values *v, const struct host_expr *x)
@@ -96,7 +87,7 @@ static int of_number(struct values *v, const struct host_expr *x)
 		memo_add(&v->known, KEY_NUMBER);
 		memo_add(&v->known, (uint64_t)x->kind << 16 | (uint64_t)x->type << 8 | (uint64_t)x->op);
 		memo_add(&v->known, (uint64_t)x->i);
-		memo_add(&v->known, bits_of(x->f));
+		memo_add(&v->known, (uint64_t)((union scalar_value){.f = x->f}).i);
 		memo_add_pointer(&v->known, x->text);
 		for (int i = 0; i < x->nargs; i++)
 			memo_add(&v->known, (uint64_t)arg[i]);
@@ -124,46 +115,6 @@ static void add_reference(struct writer *w, const struct node *n)
 		memo_add(&w->v->known, (uint64_t)w->number[n->id]);
 }
 
-/* What kind, type, layout and inputs do not say. */
-static void add_attributes(struct writer *w, const struct node *n)
-{
-	struct memo *m = &w->v->known;
-	switch (n->kind) {
-	case NODE_SLOT:
-	case NODE_DATA:
-	case NODE_HOST:
-		return;
-	case NODE_CONST:
-		memo_add(m, (uint64_t)n->number.i);
-		return;
-	case NODE_MAP:
-		memo_add_pointer(m, n->rule);
-		return;
-	case NODE_CHECK:
-		memo_add(m, (uint64_t)n->check.extent);
-		memo_add(m, (uint64_t)n->check.asked);
-		return;
-	case NODE_LINE:
-		memo_add(m, (uint64_t)n->line.first);
-		memo_add(m, (uint64_t)n->line.step);
-		memo_add(m, n->line.back);
-		return;
-	case NODE_STACK:
-		memo_add(m, n->line.back);
-		return;
-	case NODE_TURN:
-	case NODE_CARRY:
-	case NODE_END:
-	case NODE_RESHAPE:
-	case NODE_TO:
-	case NODE_CONTRACT:
-	case NODE_STOP:
-	case NODE_REMAT:
-	case NODE_KINDS:
-		return;
-	}
-}
-
 static void add_where(struct writer *w, const struct node *n)
 {
 	memo_add(&w->v->known, n->place ? (uint64_t)w->v->mesh[n->place->id] + 1 : 0);
@@ -173,13 +124,8 @@ static void add_where(struct writer *w, const struct node *n)
 
 static void add_node(struct writer *w, const struct node *n)
 {
-	struct memo *m = &w->v->known;
-	memo_add(m, (uint64_t)n->kind << 32 | (uint64_t)n->dtype << 8 | (uint64_t)n->shape.rank);
-	for (int d = 0; d < n->shape.rank; d++)
-		memo_add(m, (uint64_t)n->shape.dim[d]);
+	node_add_key(&w->v->known, n);
 	add_where(w, n);
-	add_attributes(w, n);
-	memo_add(m, (uint64_t)n->nin);
 	for (int i = 0; i < n->nin; i++)
 		add_reference(w, n->in[i]);
 }
@@ -324,37 +270,22 @@ static bool is_as_declared(const struct slot *s, const struct node *n)
 	return n->place == s->place && n->dtype == s->dtype && layout_equal(n->place, &n->layout, &s->laid_out);
 }
 
-static void after_region(struct values *v, const struct host_stmt *s, const int *number)
+static void after_region(struct values *v, const struct graph *g, const int *number)
 {
-	const struct graph *g = v->p->regions.at[s->region]->graph;
 	for (int i = 0; i < g->outputs.n; i++) {
 		const struct output *o = &g->outputs.at[i];
-		if (o->kind == OUTPUT_SLOT)
-			values_kept(v, o->index,
-				    is_as_declared(v->p->slots.at[o->index], o->node) ? number[o->node->id] :
-											values_fresh(v));
+		if (o->kind == OUTPUT_SLOT && is_as_declared(v->p->slots.at[o->index], o->node))
+			values_kept(v, o->index, number[o->node->id]);
 	}
-	for (int i = 0; i < s->results.n; i++)
-		if (s->results.at[i] >= 0)
-			v->variables.at[s->results.at[i]] = values_fresh(v);
-}
-
-/* What handles stand for that somebody is given has become something else: the next batch, perhaps. */
-static void hand_on(struct values *v, const struct host_expr *x)
-{
-	if (x->kind == HOST_VAR && x->type == HOST_HANDLE)
-		v->variables.at[x->index] = values_fresh(v);
-	for (int i = 0; i < x->nargs; i++)
-		hand_on(v, x->arg[i]);
 }
 
 void values_after(struct values *v, const struct host_stmt *s, const int *number)
 {
-	if (s->kind == HOST_REGION) {
-		after_region(v, s, number);
-		return;
-	}
-	hand_on(v, s->expr);
+	int set = s->kind == HOST_SET ? of_number(v, s->expr) : 0;
+	struct changes c = changes_find(v->arena, v->p, s);
+	values_forget(v, &c);
 	if (s->kind == HOST_SET)
-		v->variables.at[s->var] = of_number(v, s->expr);
+		v->variables.at[s->var] = set;
+	else if (s->kind == HOST_REGION)
+		after_region(v, v->p->regions.at[s->region]->graph, number);
 }

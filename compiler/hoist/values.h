@@ -35,7 +35,7 @@ void values_forget(struct values *v, const struct changes *c);
 int *values_of_graph(struct values *v, const struct graph *g, const struct host_stmt *run);
 /* A SET, EVAL or REGION has run. number: of the nodes of the region's graph. */
 void values_after(struct values *v, const struct host_stmt *s, const int *number);
-/* A slot that was made for a node of this number. */
+/* The number of what a slot has from now on, also of one that was made since. */
 void values_kept(struct values *v, int slot, int number);
 
 #endif
