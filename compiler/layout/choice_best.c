@@ -12,28 +12,16 @@ const struct layout *choice_input(const struct node *n, const struct choice *c, 
 	return c->in ? &c->in[choice_operand(n, i)] : &whole;
 }
 
-static void keep_cuts(struct arena *a, const struct place *p, struct layout *l)
-{
-	for (int i = 0; i < p->naxes; i++) {
-		const int32_t *shares = l->atom[i].shares;
-		if (!shares)
-			continue;
-		int32_t *copy = ARENA_ARRAY(a, int32_t, shares[0] + 2);
-		memcpy(copy, shares, sizeof *copy * (size_t)(shares[0] + 2));
-		l->atom[i].shares = copy;
-	}
-}
-
 void choice_set(struct arena *a, const struct node *n, struct choice *to, const struct choice *c)
 {
 	struct layout *in = to->in ? to->in : ARENA_ARRAY(a, struct layout, choice_nin(n));
 	for (int i = 0; i < choice_nin(n); i++) {
 		in[i] = *choice_input(n, c, i);
-		keep_cuts(a, n->in[i]->place, &in[i]);
+		layout_keep_shares(a, n->in[i]->place, &in[i]);
 	}
 	*to = *c;
 	to->in = in;
-	keep_cuts(a, n->place, &to->out);
+	layout_keep_shares(a, n->place, &to->out);
 }
 
 static bool copies(const struct node *n)

@@ -201,6 +201,18 @@ struct layout layout_fitted(const struct layout *l, const struct place *to)
 	return out;
 }
 
+void layout_keep_shares(struct arena *a, const struct place *p, struct layout *l)
+{
+	for (int i = 0; i < p->naxes; i++) {
+		const int32_t *shares = l->atom[i].shares;
+		if (!shares)
+			continue;
+		int32_t *copy = ARENA_ARRAY(a, int32_t, shares[0] + 2);
+		memcpy(copy, shares, sizeof *copy * (size_t)(shares[0] + 2));
+		l->atom[i].shares = copy;
+	}
+}
+
 bool layout_has_window(const struct place *p, const struct layout *l)
 {
 	for (int i = 0; i < p->naxes; i++)

@@ -119,6 +119,8 @@ struct layout layout_finished(const struct place *p, const struct layout *l);
  * shares of another number of ranks; the same of axes that correspond by their order. */
 struct layout layout_carried_over(const struct place *from, const struct layout *l, const struct place *to);
 struct layout layout_fitted(const struct layout *l, const struct place *to);
+/* Its shares lie in the arena from now on, as a copy. */
+void layout_keep_shares(struct arena *a, const struct place *p, struct layout *l);
 /* Windows (op/windows.h) are what operands are fetched in, from S, and nothing else is made of them. */
 bool layout_has_window(const struct place *p, const struct layout *l);
 /* Whether a value may be moved from one layout to another: windows are fetched on the ranks that have it, finished, and

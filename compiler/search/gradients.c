@@ -141,18 +141,26 @@ static const struct layout *chosen(const struct model_value *v, const int *value
 	return &v->layout[value[v->var]];
 }
 
+/* What outlives the model, with how it is cut. */
+static struct layout kept(struct stage *st, const struct place *p, const struct layout *l)
+{
+	struct layout copy = *l;
+	layout_keep_shares(st->program->arena, p, &copy);
+	return copy;
+}
+
 static void write_down(const struct adding *x, struct stage *st, struct node *n, const int *value)
 {
 	const struct model_value *v = &x->value[n->id], *shared = &x->shared[n->id];
 	const struct choice *c = n->kind == NODE_END ? NULL : &x->choices[n->id][value[v->var]];
 	struct note *note = &st->notes[n->id];
-	n->layout = *chosen(v, value);
+	n->layout = kept(st, n->place, chosen(v, value));
 	for (int i = 0; i < n->nin; i++)
-		note->want[i] = c ? c->in[choice_operand(n, i)] : n->layout;
+		note->want[i] = c ? kept(st, n->in[i]->place, &c->in[choice_operand(n, i)]) : n->layout;
 	note->is_free = note->is_open = false;
 	if (shared->layout) {
 		struct layout *between = ARENA_NEW(st->arena, struct layout);
-		*between = *chosen(shared, value);
+		*between = kept(st, n->place, chosen(shared, value));
 		note->between = between;
 	}
 }

@@ -86,3 +86,8 @@ for m in workstation:8 ethernet:128 unlike:12 cluster:1024; do
 	expect "a plan on ${m%:*}" 0 "$PMLC" plan --machine="$here/../../examples/machines/${m%:*}.json" "$work/large.pml"
 	has out "^large: ${m#*:} ranks" '^  step: [0-9.]+ [um]?s in all$'
 done
+# Rows of 7 images by 7 are shared out in 4 and 3, and their 49 elements, which gradients of a norm by groups are made of, in 28 and 21.
+printf '%s\n' 'import std.nn;' "$all" 'param k : f32[4, 2, 3, 3] @ all = nn.he(); param s : f32[4] @ all = ones(); param b : f32[4] @ all = zeros();' \
+	'fn loss(x: f32[6, 2, 7, 7]) { return mean(square(nn.conv_block(x, k, s, b, groups = 2))) to B; }' \
+	'main { let x = uniform(rng(1), [6, 2, 7, 7]) to @all : S(0); for i in 0..3 { let (l, g) = value_and_grad(loss)(x); k -= 0.01 * g.k; } }' >"$work/uneven.pml"
+expect "gradients in unequal shares" 0 "$PMLC" plan --machine="$work/near.json" "$work/uneven.pml"
