@@ -192,11 +192,11 @@ static void copy_node(struct again *a, struct copied *c, const struct remat *blo
 	}
 	struct node *copy = graph_node(a->g);
 	*copy = *n;
-	copy->id = a->g->nodes.n;
 	copy->in = in;
 	copy->remat = copied_inside(a, c, block, node_block(n), after);
 	copy->of = n->of ? copied_loop(a, c, block, n->of, after) : NULL;
 	copy->loop = node_loop(copy);
+	copy->id = a->g->nodes.n; /* now: what the loop asks may have been made before it */
 	vec_push(a->g->arena, &a->g->nodes, copy);
 	map_set(&c->copies, n, copy);
 	if (n->of && n->of->condition)

@@ -185,6 +185,25 @@ struct node *graph_block_of(struct graph *g, const struct node_site *at, const s
 	return graph_map(g, at, &r, &from);
 }
 
+struct node *graph_turned(struct graph *g, const struct node_site *at, struct node *x, int from, int to)
+{
+	struct shape s = {.rank = x->shape.rank};
+	int of[MAX_RANK]; /* by dimension of the result: of x */
+	for (int d = 0, next = 0; d < s.rank; d++) {
+		next += next == from;
+		of[d] = d == to ? from : next++;
+		s.dim[d] = x->shape.dim[of[d]];
+	}
+	struct rule r = rule_over_shape("turned", x->dtype, &s);
+	struct access operand = access_of_shape(x->dtype, &x->shape);
+	for (int d = 0; d < s.rank; d++)
+		operand.index[of[d]] = r.out.index[d];
+	r.noperands = 1;
+	r.operand = &operand;
+	r.body = scalar_operand(g->arena, x->dtype, 0);
+	return graph_map(g, at, &r, &x);
+}
+
 struct node *graph_repeated(struct graph *g, const struct node_site *at, struct node *x, int64_t n)
 {
 	struct shape s = {.rank = x->shape.rank + 1, .dim = {n}};

@@ -355,6 +355,8 @@ struct node *graph_cast(struct graph *g, const struct node_site *at, struct node
 struct node *graph_fill(struct graph *g, const struct node_site *at, struct node *scalar, const struct shape *s);
 struct node *graph_reduce(struct graph *g, const struct node_site *at, enum combiner c, struct node *x,
 			  const bool *dims);
+/* x with its dimension `from` as dimension `to`, the others in their order. */
+struct node *graph_turned(struct graph *g, const struct node_site *at, struct node *x, int from, int to);
 /* n times x, one behind the other. */
 struct node *graph_repeated(struct graph *g, const struct node_site *at, struct node *x, int64_t n);
 /* x[line], and its inverse: zeros of the given shape but for that line. Line t of x in line first + step * t of zeros

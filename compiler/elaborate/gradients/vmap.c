@@ -1,10 +1,11 @@
 /* vmap.c — vmap(f)(x): f for every line of x at once.
  *
  * f is walked once, with a line of each argument for the argument, as the turn of a loop that hands nothing on. Then
- * every node of the turn becomes one for all turns: a map has one factor more, in front (op/turns.c), so layouts, costs
- * and kernels need nothing of their own, and a batch that is split stays so. What cannot be written that way, loops and
- * branches that the running program decides most of all, stays a loop whose results are stacked. */
+ * every node of the turn becomes one for all turns (graph/at_once.h): a map has one factor more, so layouts, costs and
+ * kernels need nothing of their own, and a batch that is split stays so. What cannot be written that way, a loop that
+ * each line ends elsewhere most of all, stays a loop whose results are stacked. */
 #include "gradients.h"
+#include "../../graph/at_once.h"
 #include "../operators/operators.h"
 
 #include <string.h>
@@ -13,161 +14,11 @@ struct mapping {
 	struct elab *e;
 	struct graph *g;
 	struct loop *loop;
-	int64_t n;      /* lines */
-	struct map all; /* node of the turn -> the same of all turns */
+	int64_t n;            /* lines */
+	struct at_once *once; /* the turn, of all lines; NULL: it stays a loop */
 };
 
-/* ---- nodes of a turn, for all turns ---- */
-
-static struct node *all_of(const struct mapping *m, struct node *x)
-{
-	return loop_is_in(x->loop, m->loop) ? map_get(&m->all, x) : x;
-}
-
-static const struct rule *over_lines(const struct mapping *m, const struct rule *r, struct node *const *in)
-{
-	struct rule_turn turn[MAX_OPERANDS];
-	for (int i = 0; i < r->noperands; i++) {
-		bool changes = loop_is_in(in[i]->loop, m->loop);
-		turn[i] = (struct rule_turn){changes ? TURN_LINE : TURN_SAME, m->n, 0, 1};
-	}
-	return rule_over_turns(m->g->arena, r, m->n, turn, false);
-}
-
-static bool is_variable(const struct node *n)
-{
-	bool variable = n->target->layout.form == LAYOUT_VAR;
-	for (int a = 0; n->target->layout.form == LAYOUT_GIVEN && n->target->place && a < n->target->place->naxes; a++)
-		variable |= atom_variable(n->target->layout.layout.atom[a]) >= 0;
-	return variable;
-}
-
-/* A layout of each line as one of all of them. Where no line is split, the lines may be. */
-static struct layout_spec layout_over(const struct node *n)
-{
-	const struct place *p = n->target->place ? n->target->place : n->place;
-	struct layout_spec l = layout_spec_of_lines(p, &n->target->layout);
-	bool whole = true;
-	for (int a = 0; l.form == LAYOUT_GIVEN && p && a < p->naxes; a++)
-		whole = whole && l.layout.atom[a].kind == SHARD_B;
-	if (l.form == LAYOUT_GIVEN && whole && n->kind == NODE_CONTRACT)
-		l = (struct layout_spec){.form = LAYOUT_INFER};
-	return l;
-}
-
-/* NULL if it cannot be written. */
-static struct node *over_all(const struct mapping *m, struct node *n)
-{
-	struct graph *g = m->g;
-	struct node *in[MAX_OPERANDS] = {NULL};
-	struct node_site at = node_site_of(n);
-	struct shape s = {.rank = n->shape.rank + 1, .dim = {m->n}};
-	if (n->shape.rank == MAX_RANK || n->nin > MAX_OPERANDS)
-		return NULL;
-	memcpy(s.dim + 1, n->shape.dim, sizeof *s.dim * (size_t)n->shape.rank);
-	for (int i = 0; i < n->nin; i++) {
-		in[i] = all_of(m, n->in[i]);
-		if (!in[i])
-			return NULL;
-	}
-	if (at.forward && map_get(&m->all, at.forward))
-		at.forward = map_get(&m->all, at.forward);
-	const struct rule *r = n->kind == NODE_MAP ? over_lines(m, n->rule, n->in) : NULL;
-	const struct node *after = n->after && map_get(&m->all, n->after) ? map_get(&m->all, n->after) : NULL;
-	struct layout_spec l;
-	switch (n->kind) {
-	case NODE_MAP:
-		return r ? graph_map(g, &at, r, in) : NULL;
-	case NODE_RESHAPE:
-		return graph_reshape(g, &at, in[0], &s);
-	case NODE_STOP:
-		return graph_stop(g, &at, in[0]);
-	case NODE_REMAT:
-		return graph_remat(g, &at, in[0], after);
-	case NODE_CHECK:
-		return graph_check(g, &at, in[0], &n->check);
-	case NODE_TO:
-		l = layout_over(n);
-		return is_variable(n) ? NULL : graph_to(g, &at, in[0], n->target->place, &l);
-	case NODE_CONTRACT:
-		l = layout_over(n);
-		return is_variable(n)
-			       ? NULL
-			       : graph_contract(g, &at, in[0], n->target->place, &l, n->target->what, n->target->where);
-	case NODE_LINE:
-		return n->of == m->loop && n->nin == 1 ? n->in[0] : NULL;
-	case NODE_SLOT:
-	case NODE_DATA:
-	case NODE_HOST:
-	case NODE_CONST:
-	case NODE_TURN:
-	case NODE_CARRY:
-	case NODE_END:
-	case NODE_STACK:
-	case NODE_KINDS:
-		break;
-	}
-	return NULL;
-}
-
-/* The nodes of the turn, which are numbers `from` to the last; false if some have to stay in a loop. */
-static bool map_nodes(struct mapping *m, int from)
-{
-	int end = m->g->nodes.n;
-	if (m->g->loops.n > m->loop->id + 1)
-		return false;
-	for (int i = from; i < end; i++) {
-		struct node *n = m->g->nodes.at[i];
-		if (!loop_is_in(n->loop, m->loop))
-			continue;
-		struct node *all = over_all(m, n);
-		if (!all) {
-			m->g->nodes.n = end;
-			return false;
-		}
-		if (n->kind != NODE_LINE)
-			all->remat = n->remat;
-		map_set(&m->all, n, all);
-	}
-	return true;
-}
-
-/* Forgets the turn. */
-static void drop_turn(struct mapping *m, int from)
-{
-	struct graph *g = m->g;
-	int n = from;
-	for (int i = from; i < g->nodes.n; i++) {
-		struct node *x = g->nodes.at[i];
-		if (loop_is_in(x->loop, m->loop))
-			continue;
-		if (x->forward && loop_is_in(x->forward->loop, m->loop))
-			x->forward = map_get(&m->all, x->forward);
-		if (x->after && loop_is_in(x->after->loop, m->loop))
-			x->after = map_get(&m->all, x->after);
-		g->nodes.at[n] = x;
-		x->id = n++;
-	}
-	g->nodes.n = n;
-	g->loops.n = m->loop->id;
-}
-
 /* ---- arguments and results ---- */
-
-/* x once for each line. */
-static struct node *repeated(const struct mapping *m, struct node *x, struct span at)
-{
-	struct node_site site = elab_site(m->e, at);
-	struct rule *r = ARENA_NEW(m->e->a, struct rule);
-	const struct access all_of_it = access_of_shape(x->dtype, &x->shape);
-	*r = (struct rule){.name = "repeat", .noperands = 1, .operand = &all_of_it, .nfactors = x->shape.rank};
-	r->out = all_of_it;
-	for (int i = 0; i < x->shape.rank; i++)
-		r->factor[i] = (struct factor){arena_printf(m->e->a, "i%d", i), x->shape.dim[i]};
-	r->body = scalar_operand(m->e->a, x->dtype, 0);
-	const struct rule *all = over_lines(m, r, &x);
-	return all ? graph_map(m->g, &site, all, &x) : NULL;
-}
 
 static bool is_over(const struct derived *d, const struct arguments *args, int i)
 {
@@ -181,11 +32,18 @@ static bool is_over(const struct derived *d, const struct arguments *args, int i
 	return !d->over.n;
 }
 
+/* The derivative by a list of params has these in front of lines, and lines in front of these here. */
+static struct node *exchanged(struct mapping *m, struct node *x, bool by_list, struct span at)
+{
+	struct node_site site = elab_site(m->e, at);
+	return by_list && x->shape.rank > 1 ? graph_turned(m->g, &site, x, 0, 1) : x;
+}
+
 /* The lines of a tensor, of which there are m->n, -1 so far. */
-static const struct value *line_of(struct mapping *m, const struct value *v, const struct argument *a)
+static const struct value *line_of(struct mapping *m, const struct value *v, bool by_list, const struct argument *a)
 {
 	struct node_site site = elab_site(m->e, a->span);
-	struct node *x = tensor_node(m->e, v, a->span);
+	struct node *x = exchanged(m, tensor_node(m->e, v, a->span), by_list, a->span);
 	if (!x->shape.rank || (m->n >= 0 && x->shape.dim[0] != m->n) || !x->shape.dim[0]) {
 		struct diag *d = elab_error(m->e, PML0414, a->span, "`vmap` goes over the first dimension, this is %s",
 					    value_describe(m->e, v));
@@ -228,7 +86,7 @@ static bool take_lines(struct mapping *m, const struct derived *d, struct argume
 		parts_collect(m->e, a->value, &parts);
 		for (int k = 0; k < parts.at.n; k++) {
 			const struct value *part = parts.at.at[k];
-			const struct value *line = value_is_tensor(part) ? line_of(m, part, a) : part;
+			const struct value *line = value_is_tensor(part) ? line_of(m, part, parts.by_list.at[k], a) : part;
 			if (value_failed(line))
 				return false;
 			vec_push(m->e->a, &lines.at, line);
@@ -241,16 +99,22 @@ static bool take_lines(struct mapping *m, const struct derived *d, struct argume
 	return false;
 }
 
-static const struct value *result(struct mapping *m, const struct value *v, bool is_mapped, struct span at)
+/* x of the turn, of all lines. */
+static struct node *all_of(struct mapping *m, struct node *x, struct span at)
 {
 	struct node_site site = elab_site(m->e, at);
+	if (!m->once)
+		return graph_stack(m->g, &site, m->loop, x, false);
+	struct node *all = at_once_lines(m->once, x);
+	return all ? all : at_once_repeated(m->once, x);
+}
+
+static const struct value *result(struct mapping *m, const struct value *v, bool by_list, struct span at)
+{
 	v = number_as_tensor(m->e, v, at);
 	if (!value_is_tensor(v))
 		return v;
-	struct node *x = tensor_node(m->e, v, at);
-	if (!loop_is_in(x->loop, m->loop))
-		return tensor_value_of(m->e, repeated(m, x, at));
-	return tensor_value_of(m->e, is_mapped ? map_get(&m->all, x) : graph_stack(m->g, &site, m->loop, x, false));
+	return tensor_value_of(m->e, exchanged(m, all_of(m, tensor_node(m->e, v, at), at), by_list, at));
 }
 
 static const struct value *results(struct mapping *m, const struct value *v, int from, struct span at)
@@ -263,13 +127,14 @@ static const struct value *results(struct mapping *m, const struct value *v, int
 			   value_describe(m->e, v));
 		return &value_error;
 	}
-	bool is_mapped = map_nodes(m, from);
+	if (!region_shows_inside(m->e, m->loop))
+		m->once = graph_at_once(m->g, m->loop, m->n, from);
 	parts_collect(m->e, v, &parts);
 	for (int i = 0; i < parts.at.n; i++)
-		vec_push(m->e->a, &all.at, result(m, parts.at.at[i], is_mapped, at));
-	if (is_mapped) {
-		drop_turn(m, from);
-		region_behind_lines(m->e, m->loop, m->n, &m->all, at);
+		vec_push(m->e->a, &all.at, result(m, parts.at.at[i], parts.by_list.at[i], at));
+	if (m->once) {
+		region_behind_lines(m->e, m->loop, m->n, m->once, at);
+		at_once_end(m->once);
 	}
 	return parts_replaced(m->e, v, &all);
 }
@@ -282,7 +147,6 @@ const struct value *vmap_call(struct elab *e, const struct derived *d, struct ar
 	struct mapping m = {.e = e, .g = region_graph(e), .n = -1};
 	struct loop *outer = m.g->open;
 	int from = m.g->nodes.n, slot;
-	map_init(&m.all, e->a);
 	const struct region_mark *before = region_mark(e);
 	const struct value *v = &value_error;
 	if (take_lines(&m, d, args)) {

@@ -10,6 +10,8 @@
  * counts them (struct again.made). */
 #include "region_build.h"
 
+#include "../../graph/at_once.h"
+
 void region_behind(struct elab *e, struct host_expr *call, int n, const struct shown *shown, struct span at)
 {
 	struct behind x = {.call = call, .nshown = n, .span = at};
@@ -28,21 +30,29 @@ void region_replaced(struct elab *e, const struct map *instead)
 		}
 }
 
-/* A line of what is shown of all turns; n itself if it is the same in each. */
-static struct node *line_shown(struct elab *e, struct node *n, struct loop *lines, const struct map *all)
+bool region_shows_inside(const struct elab *e, const struct loop *l)
+{
+	for (int i = 0; i < e->region->behind.n; i++)
+		if (e->region->behind.at[i].loop != l && loop_is_in(e->region->behind.at[i].loop, l))
+			return true;
+	return false;
+}
+
+/* A line of what is shown of all turns; what is the same in each as it is. */
+static struct node *line_shown(struct elab *e, struct node *n, struct loop *lines, struct at_once *once)
 {
 	struct graph *g = region_graph(e);
-	struct node *x = map_get(all, n);
+	struct node *x = at_once_lines(once, n);
 	struct layout_spec whole = {.form = LAYOUT_GIVEN, .layout = layout_broadcast()};
 	struct node_site site = node_site_of(n);
 	if (!x)
-		return n;
+		return at_once_same(once, n);
 	if (x->place && n->kind == NODE_CONTRACT)
 		x = graph_contract(g, &site, x, x->place, &whole, n->target->what, n->target->where);
 	return graph_line(g, &site, lines, 1, &x, 0, 1, false);
 }
 
-void region_behind_lines(struct elab *e, const struct loop *l, int64_t lines, const struct map *all, struct span at)
+void region_behind_lines(struct elab *e, const struct loop *l, int64_t lines, struct at_once *once, struct span at)
 {
 	struct graph *g = region_graph(e);
 	struct loop *again = NULL;
@@ -53,7 +63,7 @@ void region_behind_lines(struct elab *e, const struct loop *l, int64_t lines, co
 		again = again ? again : graph_loop(g, g->open, lines, at);
 		x->loop = again;
 		for (int k = 0; k < x->nshown; k++)
-			x->shown[k].node = line_shown(e, x->shown[k].node, again, all);
+			x->shown[k].node = line_shown(e, x->shown[k].node, again, once);
 	}
 }
 

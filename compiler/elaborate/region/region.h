@@ -4,6 +4,8 @@
 
 #include "../walk/elab.h"
 
+struct at_once;
+
 /* ---- regions (region.c) ---- */
 
 int slot_new(struct elab *e, const struct slot *like);
@@ -50,9 +52,10 @@ struct shown {
  * all ranks there; in a loop or branch of the graph, once for each turn made, in their order. */
 void region_behind(struct elab *e, struct host_expr *call, int n, const struct shown *shown, struct span at);
 bool region_has_behind(const struct elab *e);
-/* What it would tell of each turn of l, of which nothing is left but the same of all turns at once, in `all`, it tells of
- * so many lines of that. */
-void region_behind_lines(struct elab *e, const struct loop *l, int64_t lines, const struct map *all, struct span at);
+/* Whether it would tell something of turns of a loop in l. */
+bool region_shows_inside(const struct elab *e, const struct loop *l);
+/* What it would tell of each turn of l, which is computed for all turns at once, it tells of so many lines of that. */
+void region_behind_lines(struct elab *e, const struct loop *l, int64_t lines, struct at_once *once, struct span at);
 /* What is shown there of a key is read from what it stands for. */
 void region_replaced(struct elab *e, const struct map *instead);
 /* A tensor that is shown there, which has to be whole. what: "argument of `print`". at: none if that says too little. */

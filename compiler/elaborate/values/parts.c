@@ -26,6 +26,12 @@ const struct value *value_member(struct elab *e, const struct value *v, int i)
 					   : v->items.at[i];
 }
 
+static void collect(struct elab *e, const struct value *part, bool by_list, struct parts *out)
+{
+	vec_push(e->a, &out->at, part);
+	vec_push(e->a, &out->by_list, by_list);
+}
+
 /* Derivatives by a list are one part, however many entries are lines of it. */
 static void collect_gradient(struct elab *e, const struct value *v, struct parts *out)
 {
@@ -37,14 +43,14 @@ static void collect_gradient(struct elab *e, const struct value *v, struct parts
 			continue;
 		if (d->all)
 			map_set(&met, d->all, (void *)d->all);
-		vec_push(e->a, &out->at, d->all ? d->all : d->d);
+		collect(e, d->all ? d->all : d->d, d->all, out);
 	}
 }
 
 void parts_collect(struct elab *e, const struct value *v, struct parts *out)
 {
 	if (value_is_part(v))
-		vec_push(e->a, &out->at, v);
+		collect(e, v, false, out);
 	else if (v->kind == VALUE_GRADIENT)
 		collect_gradient(e, v, out);
 	else if (value_is_composed(v))

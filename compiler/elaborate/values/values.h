@@ -88,6 +88,7 @@ const char *open_place_name(struct elab *e, struct span at);
 
 struct parts {
 	VEC(const struct value *) at;
+	VEC(bool) by_list; /* collected: whether it is the derivative by a list of params, a line for each of them */
 };
 /* Of what only the compiler knows: placements, element types, shapes, layouts, none. */
 bool value_is_same(const struct value *l, const struct value *r);

@@ -1,0 +1,32 @@
+/* at_once.h — the turns of a loop that hands nothing on, all of them at once: every node of the loop becomes one for all
+ * turns, with a dimension more, the lines.
+ *
+ *   %2 = line(%x) of 0                          (what is mapped: %x itself)
+ *   %3 = carry(%h) of 1      loop 1 in loop 0   %3 = carry(%h, once a line) of 1      loop 1, where loop 0 was
+ *   %4 = map(%3, %2) {tanh(h + x)}              %4 = map(%3, %x) {tanh(h[t] + x[t])}
+ *   %5 = end(%3, %4) of 1                       %5 = end(%3, %4) of 1
+ *   %6 = stack(%5) of 0                         %5
+ *
+ * Loops inside stay loops, over all lines at once, if all lines have them make the same turns. Branches that lines take
+ * or not are computed for all of them, and each line keeps what it would have. */
+#ifndef PML_GRAPH_AT_ONCE_H
+#define PML_GRAPH_AT_ONCE_H
+
+#include "graph.h"
+
+struct at_once;
+
+/* Of the loop, of so many turns, whose nodes are those from number `from` on; the loop and all in it become the graph's
+ * past. NULL if some node cannot be written so: the graph is as it was. That is: a loop whose turns hang on the line, a
+ * check in a branch that does, micro-batches, a layout parameter, more dimensions than there may be. */
+struct at_once *graph_at_once(struct graph *g, struct loop *l, int64_t lines, int from);
+/* What x was in a turn, of all turns: with the lines in front; NULL if it is the same in each. */
+struct node *at_once_lines(struct at_once *a, struct node *x);
+/* The same where x is no different from turn to turn. */
+struct node *at_once_same(struct at_once *a, struct node *x);
+/* x, which is the same in all turns, once for each. */
+struct node *at_once_repeated(struct at_once *a, struct node *x);
+/* Nothing more is asked: drops the loop and what stood in it. */
+void at_once_end(struct at_once *a);
+
+#endif
