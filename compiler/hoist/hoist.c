@@ -115,9 +115,11 @@ static void hoist_loops(struct hoist *h, struct host_stmt **at)
 			struct changes c = changes_find(h->p->arena, h->p, s);
 			struct host_stmt *before = NULL, **last = hoist_from(h, &c, s->body, &before);
 			last = hoist_from(h, &c, s->other, last);
-			*last = s;
-			*at = before ? before : s;
-			at = last;
+			if (before) {
+				*last = s;
+				*at = before;
+				at = last;
+			}
 		}
 		hoist_loops(h, &s->body);
 		hoist_loops(h, &s->other);
