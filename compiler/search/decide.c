@@ -61,12 +61,14 @@ static struct choice *keep_choices(struct model *m, const struct node *n, struct
 	return model_list(m, list, sizeof *list * (size_t)count);
 }
 
-/* Those that compute from parts what may be, and read no windows: what is whole is always among them. */
+/* Those that compute from parts what may be, and read no windows: what is whole is always among them. Axes of one rank
+ * say nothing. */
 static int plain_choices(const struct adding *x, const struct node *n, struct choice **out)
 {
 	struct arena *scratch = arena_new("search: choices");
+	const struct choice whole = {.work = 0};
 	struct choice *list;
-	int count = choices_of(scratch, n, &list), kept = 0;
+	int count = choices_along(scratch, n, n->place, &whole, ALL_AXES, &list), kept = 0;
 	bool reproducible = x->g->session->options.reproducible;
 	for (int i = 0; i < count; i++)
 		if (choice_keeps_parts(n, n->place, &list[i]) && !choice_has_window(n, &list[i]) &&
@@ -112,6 +114,12 @@ static void pay_conversion(struct adding *x, const struct node *v, const struct 
 	x->m->weight = weight;
 }
 
+static int layouts_decided(struct arena *a, const struct node *n, bool parts, struct layout **out)
+{
+	const struct layout whole = layout_broadcast();
+	return layouts_along(a, n->place, &n->shape, parts, &whole, ALL_AXES, out);
+}
+
 /* The value as nodes that the stage decides read it. */
 static const struct model_value *read_value(struct adding *x, const struct node *n)
 {
@@ -123,7 +131,7 @@ static const struct model_value *read_value(struct adding *x, const struct node 
 	if (shared->layout)
 		return shared;
 	struct layout *all;
-	int count = layouts_of(x->m->arena, n->place, &n->shape, has_parts(v) && n->dtype != DT_BOOL, &all);
+	int count = layouts_decided(x->m->arena, n, has_parts(v) && n->dtype != DT_BOOL, &all);
 	*shared = one_of(x->m, n, count, model_list(x->m, all, sizeof *all * (size_t)count));
 	pay_conversion(x, made, v, shared, model_price_move);
 	return shared;
@@ -148,8 +156,8 @@ static int transfer_choices(struct adding *x, const struct node *n, struct choic
 	const struct node *in = n->in[0];
 	struct arena *scratch = arena_new("search: transfers");
 	struct layout *from, *to;
-	int nfrom = layouts_of(scratch, in->place, &in->shape, false, &from),
-	    nto = layouts_of(scratch, n->place, &n->shape, false, &to), count = 0;
+	int nfrom = layouts_decided(scratch, in, false, &from), nto = layouts_decided(scratch, n, false, &to),
+	    count = 0;
 	struct choice *list = ARENA_ARRAY(scratch, struct choice, (int64_t)nfrom * nto);
 	for (int i = 0; i < nto; i++)
 		for (int k = 0; k < nfrom; k++)

@@ -27,16 +27,33 @@ static double way(struct timing *t, enum dtype dtype, const struct shape *s, con
 	return transfer_time_by_steps(((struct deciding *)t)->transfers, dtype, s, from, a, to, b);
 }
 
-/* Whether the node is made of data and constants alone, by the program itself. */
+/* Whether the node is made of data and constants alone, by the program itself, as far as its inputs are. */
 static bool is_data(const struct adding *x, const struct stage *st, const struct node *n)
 {
 	if (n->kind == NODE_DATA || n->kind == NODE_HOST || n->kind == NODE_CONST || n->kind == NODE_TURN)
 		return true;
-	int inputs = n->kind == NODE_CARRY ? 1 : n->nin;
+	if (st->notes[n->id].is_alias)
+		return x->is_free[n->in[0]->id];
 	bool all = !adding_decides(n) && solve_is_variable(st, n);
-	for (int i = 0; all && i < inputs; i++)
+	for (int i = 0; all && i < n->nin; i++)
 		all = x->is_free[n->in[i]->id];
-	return all;
+	return all && (n->kind != NODE_CARRY || x->is_free[x->ends[n->id]->in[1]->id]);
+}
+
+/* What is carried is, as long as nothing says otherwise. */
+static void find_data(struct adding *x, const struct stage *st)
+{
+	const struct graph *g = st->graph;
+	for (int i = 0; i < g->nodes.n; i++)
+		x->is_free[i] = true;
+	for (bool changed = true; changed;) {
+		changed = false;
+		for (int i = 0; i < g->nodes.n; i++) {
+			bool now = x->is_free[i] && is_data(x, st, g->nodes.at[i]);
+			changed |= now != x->is_free[i];
+			x->is_free[i] = now;
+		}
+	}
 }
 
 /* Nodes of gradients, and what is computed again for them. What the program's own maps give before it is moved is read
@@ -49,10 +66,7 @@ static bool is_decided(const struct adding *x, const struct stage *st, const str
 static void find_decided(struct adding *x, const struct stage *st)
 {
 	const struct graph *g = st->graph;
-	for (int i = 0; i < g->nodes.n; i++) {
-		const struct node *n = g->nodes.at[i];
-		x->is_free[i] = st->notes[i].is_alias ? x->is_free[n->in[0]->id] : is_data(x, st, n);
-	}
+	find_data(x, st);
 	/* Of gradients they are counted already, as a search does. */
 	for (int i = 0; i < g->nodes.n; i++) {
 		const struct node *n = g->nodes.at[i];
@@ -154,6 +168,7 @@ static void write_down(const struct adding *x, struct stage *st, struct node *n,
 	const struct model_value *v = &x->value[n->id], *shared = &x->shared[n->id];
 	const struct choice *c = n->kind == NODE_END ? NULL : &x->choices[n->id][value[v->var]];
 	struct note *note = &st->notes[n->id];
+	BUG_IF(v->var < 0, "node %%%d is decided, and stands for one that is not", n->id);
 	n->layout = kept(st, n->place, chosen(v, value));
 	for (int i = 0; i < n->nin; i++)
 		note->want[i] = c ? kept(st, n->in[i]->place, &c->in[choice_operand(n, i)]) : n->layout;

@@ -1,6 +1,7 @@
 // Stages that are come back to, on some ranks and on all of them, two blocks in a region, gradients of gradients, tensors that stay whole,
 // blocks in branches and loops: the same values and bits on 1 to 5 ranks.
 //% layouts 0 (1) (2) (3) 4 (5)
+//% machine ethernet
 //% rtol 1e-5
 //% bits microbatch_rounds
 import std.optim;

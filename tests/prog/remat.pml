@@ -1,6 +1,7 @@
 // Values computed again for gradients are the same bits as kept ones: blocks in loops, in calls, within each other, with draws, with
 // transfers inside, for gradients of gradients. Mode 0 keeps all, the others compute again.
 //% ranks 1 3 (2 4)
+//% machine ethernet --reproducible
 //% rtol 1e-4
 import std.nn;
 const N : int = 1;

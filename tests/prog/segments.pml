@@ -1,6 +1,7 @@
 // `remat every LAYOUT` before loops: the values and derivatives of the loop as it is, bit for bit, whatever k is; and what the turns print.
 //% layouts 100 3 (1 2 6)
 //% also --loops=unrolled
+//% machine ethernet -D LAYOUT=100
 //% bits segments
 //% rtol 1e-4
 const LAYOUT : int = 100;    // turns in a segment
