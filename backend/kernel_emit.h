@@ -16,6 +16,7 @@
 #include "apply.h"
 
 enum { MAX_GROUPS = 4 }; /* vectors of a chunk */
+enum { MAX_APART = 4 };  /* elements between lanes that are read and written in rows */
 
 /* What is known of a register before code is emitted. */
 struct reg_info {
@@ -59,6 +60,7 @@ struct kernel_emitter {
 	struct value *reg;               /* by register */
 	struct value *slot, *index_slot; /* by accumulator's register: where it is kept */
 	LLVMValueRef *variable;          /* by loop: its value, of a vector loop that of the chunk's first lane */
+	const struct kernel_instr *body; /* the list that is being emitted */
 	int vector_loop;                 /* -1 outside */
 	bool long_loop;                  /* the vector loop has more than two vectors */
 	int chunk;                       /* vectors in this turn */
@@ -95,6 +97,17 @@ LLVMValueRef kernel_first_element(struct kernel_emitter *k, const struct kernel_
 /* Asks for what the load will read that many elements further on. */
 void kernel_emit_prefetch(struct kernel_emitter *k, const struct kernel_instr *load, const struct kernel_affine *at);
 void kernel_emit_loopvar(struct kernel_emitter *k, const struct kernel_instr *i);
+/* A vector of neighbours from element `first` on, those in the mask (NULL: all), of which the first `active` may be
+ * set. */
+LLVMValueRef kernel_load_row(struct kernel_emitter *k, int param, LLVMValueRef first, LLVMValueRef mask);
+void kernel_store_row(struct kernel_emitter *k, int param, LLVMValueRef v, LLVMValueRef first, LLVMValueRef mask,
+		      int active);
+/* kernel_stride.c: whether lanes so many elements apart are read in rows; one group of them, from element `first` on. */
+bool kernel_is_apart(int64_t stride);
+LLVMValueRef kernel_load_apart(struct kernel_emitter *k, int param, LLVMValueRef first, int64_t stride,
+			       LLVMValueRef mask);
+/* A store of such lanes, if others fill the gaps: all of them are made with the last; then true. */
+bool kernel_store_apart(struct kernel_emitter *k, const struct kernel_instr *i, LLVMValueRef first, int64_t stride);
 /* kernel_reduce.c: an accumulator starts, is joined with, ends. */
 void kernel_begin_acc(struct kernel_emitter *k, const struct kernel_acc *acc);
 void kernel_emit_reduce(struct kernel_emitter *k, const struct kernel_instr *i);

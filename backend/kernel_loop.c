@@ -243,7 +243,8 @@ static void emit_loop(struct kernel_emitter *k, const struct kernel_instr *loop)
 
 void kernel_emit_body(struct kernel_emitter *k, const struct kernel_instr *body)
 {
-	for (const struct kernel_instr *i = body; i; i = i->next)
+	for (const struct kernel_instr *i = body; i; i = i->next) {
+		k->body = body;
 		switch (i->kind) {
 		case K_CONST:
 			k->reg[i->reg].at[0] = emit_number(k->e, i->type, i->number, 0);
@@ -270,4 +271,5 @@ void kernel_emit_body(struct kernel_emitter *k, const struct kernel_instr *body)
 			emit_loop(k, i);
 			break;
 		}
+	}
 }

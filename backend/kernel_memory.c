@@ -166,12 +166,43 @@ static LLVMValueRef group_pointer(struct kernel_emitter *k, const struct kernel_
 	return element_pointer(k, i->param, first, i->guard < 0 && a->stride == 1);
 }
 
+LLVMValueRef kernel_load_row(struct kernel_emitter *k, int param, LLVMValueRef first, LLVMValueRef mask)
+{
+	LLVMTypeRef t = LLVMVectorType(emit_storage_type(k->e, k->kernel->params.at[param].type),
+				       (unsigned)k->scan.lanes);
+	LLVMValueRef pointer = element_pointer(k, param, first, false);
+	unsigned align = element_bytes(k, param);
+	if (mask)
+		return call_masked(k, "llvm.masked.load", (LLVMTypeRef[]){t, k->e->ptr}, &pointer, 1, align, mask,
+				   LLVMConstNull(t));
+	LLVMValueRef v = LLVMBuildLoad2(k->e->builder, t, pointer, "");
+	LLVMSetAlignment(v, align);
+	return v;
+}
+
+/* LLVM 22 makes a store of a narrowed vector under a mask of one lane too wide; and that of one lane is shorter anyway. */
+void kernel_store_row(struct kernel_emitter *k, int param, LLVMValueRef v, LLVMValueRef first, LLVMValueRef mask,
+		      int active)
+{
+	LLVMValueRef pointer = element_pointer(k, param, first, false);
+	unsigned align = element_bytes(k, param);
+	if (mask && active == 1)
+		LLVMBuildStore(k->e->builder, emit_lane(k->e, v, 0), pointer);
+	else if (mask)
+		call_masked(k, "llvm.masked.store", (LLVMTypeRef[]){LLVMTypeOf(v), k->e->ptr},
+			    (LLVMValueRef[]){v, pointer}, 2, align, mask, NULL);
+	else
+		LLVMSetAlignment(LLVMBuildStore(k->e->builder, v, pointer), align);
+}
+
 static LLVMValueRef load_group(struct kernel_emitter *k, const struct kernel_instr *i, const struct address *a, int g)
 {
 	LLVMTypeRef t = LLVMVectorType(emit_storage_type(k->e, i->type), (unsigned)k->scan.lanes);
 	unsigned align = element_bytes(k, i->param);
 	LLVMValueRef mask = kernel_mask(k, g, i->guard);
 	bool backwards;
+	if (a->reg < 0 && kernel_is_apart(a->stride))
+		return kernel_load_apart(k, i->param, group_base(k, a, g), a->stride, mask);
 	if (!lanes_are_neighbours(a, &backwards)) {
 		LLVMValueRef pointers = lane_pointers(k, i, a, g);
 		LLVMTypeRef types[] = {t, LLVMTypeOf(pointers)};
@@ -304,6 +335,8 @@ void kernel_emit_store(struct kernel_emitter *k, const struct kernel_instr *i)
 		store_scalar(k, i, &a);
 		return;
 	}
+	if (a.reg < 0 && kernel_store_apart(k, i, a.base, a.stride))
+		return;
 	for (int g = 0; g < k->groups; g++)
 		store_group(k, i, &a, g);
 }

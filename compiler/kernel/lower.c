@@ -79,6 +79,7 @@ static struct lowered *finish(struct lowering *l)
 {
 	l->out->kernel = build_finish(l->b);
 	arena_free(l->scratch);
+	kernel_phases(l->arena, l->out->kernel);
 	kernel_cut(l->arena, l->out->kernel);
 	kernel_collapse(l->arena, l->out->kernel);
 	kernel_keep(l->arena, l->out->kernel);

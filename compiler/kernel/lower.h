@@ -84,6 +84,9 @@ bool map_is_plain(const struct phys_node *n);
  * element: dense and vector-wise, and it fuses. The node unchanged if it is no such scatter. */
 void map_compare_index(struct arena *a, struct phys_node *n);
 
+/* Loops whose turns differ by a remainder are made in phases, which know it. */
+void kernel_phases(struct arena *a, struct kernel *k);
+
 /* Loops are cut where a condition on their variable changes, which each piece then knows. */
 void kernel_cut(struct arena *a, struct kernel *k);
 

@@ -8,6 +8,7 @@
  * Left as they are: vector loops in others, whose lanes have masks, so that a row stays one loop; loops that join
  * values, whose order would be another one; kernels that would become long. */
 #include "build.h"
+#include "fold.h"
 #include "lower.h"
 
 #include "../op/scalars/function.h"
@@ -144,8 +145,6 @@ static bool is_worth(const struct kernel_instr *loop, const struct pieces *p)
 
 /* ---- a piece, which is some turns of a loop ---- */
 
-enum { UNKNOWN = -1 };
-
 struct turns {
 	struct cutter *c;
 	const struct kernel_instr *cut; /* the loop, */
@@ -198,28 +197,6 @@ static void append_number(struct turns *p, const struct kernel_instr *of, union 
 	append(p, &in);
 }
 
-/* The one argument that the result is; -1: it is neither known nor one of them. a: what a is known to be, b likewise.
- */
-static int chosen(const struct kernel_instr *in, int a, int b)
-{
-	if (in->fn == SC_WHERE && a != UNKNOWN)
-		return a ? in->b : in->c;
-	if (in->fn == SC_AND && (a == 1 || b == 1))
-		return a == 1 ? in->b : in->a;
-	if (in->fn == SC_OR && (a == 0 || b == 0))
-		return a == 0 ? in->b : in->a;
-	return -1;
-}
-
-static int result_of(const struct kernel_instr *in, int a, int b)
-{
-	if (in->fn == SC_AND && in->type == DT_BOOL && (a == 0 || b == 0))
-		return 0;
-	if (in->fn == SC_OR && in->type == DT_BOOL && (a == 1 || b == 1))
-		return 1;
-	return in->fn == SC_NOT && a != UNKNOWN ? !a : UNKNOWN;
-}
-
 static void copy_apply(struct turns *p, const struct kernel_instr *in)
 {
 	struct condition x;
@@ -231,8 +208,8 @@ static void copy_apply(struct turns *p, const struct kernel_instr *in)
 	fresh.a = reg_in(p, in->a);
 	fresh.b = reg_in(p, in->b);
 	fresh.c = reg_in(p, in->c);
-	int a = known_in(p, fresh.a), b = known_in(p, fresh.b), is = result_of(&fresh, a, b);
-	int same = is == UNKNOWN ? chosen(&fresh, a, b) : -1;
+	int a = known_in(p, fresh.a), b = known_in(p, fresh.b), is = fold_bool(&fresh, a, b);
+	int same = is == UNKNOWN ? fold_choice(&fresh, a, b) : -1;
 	if (is != UNKNOWN) {
 		append_number(p, in, (union scalar_value){.i = is});
 	} else if (same >= 0) {
@@ -338,55 +315,12 @@ static void cut_loops(struct cutter *c, struct kernel_instr **at, bool outermost
 	}
 }
 
-/* ---- what nobody reads ---- */
-
-static void note_use(bool *used, int reg)
-{
-	if (reg >= 0)
-		used[reg] = true;
-}
-
-static void note_uses(bool *used, const struct kernel_instr *body)
-{
-	for (const struct kernel_instr *in = body; in; in = in->next) {
-		note_use(used, in->a);
-		note_use(used, in->b);
-		note_use(used, in->c);
-		note_use(used, in->guard);
-		note_use(used, in->at.reg);
-		if (in->kind == K_LOOP)
-			note_uses(used, in->body);
-	}
-}
-
-static bool drop_unused(const bool *used, struct kernel_instr **at)
-{
-	bool dropped = false;
-	while (*at) {
-		struct kernel_instr *in = *at;
-		bool pure = in->kind == K_CONST || in->kind == K_LOOPVAR || in->kind == K_APPLY || in->kind == K_LOAD;
-		if (in->kind == K_LOOP)
-			dropped |= drop_unused(used, &in->body);
-		if ((pure && !used[in->reg]) || (in->kind == K_LOOP && !in->body && !in->naccs)) {
-			*at = in->next;
-			dropped = true;
-		} else {
-			at = &in->next;
-		}
-	}
-	return dropped;
-}
-
 void kernel_cut(struct arena *a, struct kernel *k)
 {
 	struct cutter c = {.arena = a, .k = k};
 	int nloops = k->nloops;
 	note_definitions(&c, k->body);
 	cut_loops(&c, &k->body, true);
-	bool *used = ARENA_ARRAY(a, bool, k->nregs + 1);
-	for (bool again = k->nloops > nloops; again;) {
-		memset(used, 0, sizeof *used * (size_t)k->nregs);
-		note_uses(used, k->body);
-		again = drop_unused(used, &k->body);
-	}
+	if (k->nloops > nloops)
+		kernel_drop_unused(a, k);
 }

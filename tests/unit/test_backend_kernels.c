@@ -11,7 +11,7 @@ enum { MAX_BUFFERS = 8 };
 
 static const int64_t extents[] = {0, 1, 7, 10, 16, 17, 33, 64, 100, 257};
 
-/* $t: element type, $n: extent, $m, $2n, $nn: n - 1, 2 n, n * n. */
+/* $t: element type, $n: extent, $m, $2n to $9n, $nn: n - 1, 2 n to 9 n, n * n. */
 static const char *expand(struct arena *a, const char *text, const char *type, int64_t n)
 {
 	struct text t;
@@ -20,8 +20,8 @@ static const char *expand(struct arena *a, const char *text, const char *type, i
 		if (!strncmp(c, "$nn", 3)) {
 			text_printf(&t, "%lld", (long long)(n * n));
 			c += 2;
-		} else if (!strncmp(c, "$2n", 3)) {
-			text_printf(&t, "%lld", (long long)(2 * n));
+		} else if (c[0] == '$' && c[1] >= '2' && c[1] <= '9' && c[2] == 'n') {
+			text_printf(&t, "%lld", (long long)((c[1] - '0') * n));
 			c += 2;
 		} else if (!strncmp(c, "$m", 2)) {
 			text_printf(&t, "%lld", (long long)(n - 1));
@@ -416,6 +416,31 @@ START_TEST(strides_gather_and_scatter)
 }
 END_TEST
 
+/* Lanes up to four elements apart: loads up to the end of a buffer and under a guard, stores that fill each other's gaps,
+ * with something between them, and stores that do not. */
+START_TEST(lanes_that_are_apart)
+{
+	static const char *const type[] = {"f32", "f64", "u8", "i16", "i64", "bool", "bf16"};
+	static const char *const both =
+		"kernel \"both\"(in b0: $t[$2n], out b1: $t[$2n], out b2: $t[$n], out b3: $t[$2n]) flops 0 {\n"
+		" %9 = const i64 3 vloop i0 $n { %0 = load $t b0[2*i0 + 1] store b1[2*i0 + 1] %0 %1 = index 1*i0\n"
+		"   %2 = >= bool %1, %9 %3 = load $t b0[2*i0 + -5] if %2 store b2[1*i0] %3 %4 = load $t b0[2*i0]\n"
+		"   store b1[2*i0] %4 store b3[2*i0] %4 if %2 store b3[2*i0 + 1] %3 if %2 } }";
+	for (int f = 0; f < 7; f++)
+		(f > 1 ? check_some_extents : check_extents)(both, type[f], 1);
+	check_extents("kernel \"three\"(in b0: f32[$4n], out b1: f32[$3n]) flops 0 {\n"
+		      " vloop i0 $n { %0 = load f32 b0[3*i0] %1 = load f32 b0[3*i0 + 1] %2 = load f32 b0[4*i0 + 3]\n"
+		      "   store b1[3*i0 + 2] %0 store b1[3*i0] %1 store b1[3*i0 + 1] %2 } }",
+		      "f32", 2);
+	check_extents("kernel \"four\"(in b0: f32[$n], inout b1: f32[$2n], out b2: f32[$4n], out b3: f32[$5n]) flops 0 {\n"
+		      " vloop i0 $n { %0 = load f32 b0[1*i0] %1 = + f32 %0, %0 %2 = + f32 %1, %0 %3 = + f32 %1, %1\n"
+		      "   store b2[4*i0 + 1] %0 store b2[4*i0 + 3] %3 store b2[4*i0] %2 store b2[4*i0 + 2] %1\n"
+		      "   store b1[2*i0] %1 %4 = load f32 b1[2*i0] store b1[2*i0 + 1] %4\n"
+		      "   store b3[2*i0 + $3n] %0 store b3[2*i0] %1 store b3[2*i0 + 1] %2 store b3[2*i0 + 1 + $3n] %3 } }",
+		      "f32", 2);
+}
+END_TEST
+
 /* Rows and lanes of different numbers, values of the row, what lies along, dear bodies, and guards beside what lies
  * across. */
 START_TEST(nests_that_read_across)
@@ -548,6 +573,7 @@ int main(void)
 	tcase_add_test(t, passes_over_rows_of_a_large_tensor);
 	tcase_add_test(t, a_loop_inside_a_vector_loop_sums_per_lane);
 	tcase_add_test(t, strides_gather_and_scatter);
+	tcase_add_test(t, lanes_that_are_apart);
 	tcase_add_test(t, nests_that_read_across);
 	tcase_add_test(t, guards_keep_out_of_range_points_away);
 	tcase_add_test(t, data_indices_are_followed);

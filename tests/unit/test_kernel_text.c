@@ -1,5 +1,5 @@
 /* test_kernel_text.c — kernels given as text: what the verifier refuses, when buffers may be shared, how loops
- * collapse. */
+ * are cut, made in phases and collapse. */
 #include "compiler/kernel/build.h"
 #include "compiler/kernel/lower.h"
 #include "suite.h"
@@ -281,6 +281,73 @@ START_TEST(loops_are_cut_where_their_conditions_change)
 }
 END_TEST
 
+/* Kernels over b0, b1 and b2, and what is left when loops are made in phases; NULL: as it was. */
+static const struct {
+	const char *before, *after;
+} phasing[] = {
+	/* A window of three with stride 2, read from its points. */
+	{"%0 = const i64 2 %1 = const i64 0 %2 = const f32 0 %3 = const i64 10 vloop i0 20 { loop i1 3 reduce(%4: f32 = "
+	 "sum) { %5 = index 1*i0 + -1*i1 + 1 %6 = % i64 %5, %0 %7 = == bool %6, %1 %8 = / i64 %5, %0 %9 = < bool %8, %3 "
+	 "%10 = && bool %7, %9 %11 = load f32 b0[1*%8] if %10 %12 = where f32 %10, %11, %2 %4 <- %12 } store b2[1*i0] %4 }",
+	 "%0 = const f32 0 %1 = const i64 10 vloop i0 10 { %2 = load f32 b0[1*i0] loop i1 1 reduce(%3: f32 = sum) { %3 <- %2 } "
+	 "store b2[2*i0] %3 %4 = index 1*i0 + 1 %5 = < bool %4, %1 %6 = load f32 b0[1*i0 + 1] if %5 %7 = where f32 %5, %6, %0 "
+	 "loop i2 1 reduce(%8: f32 = sum) { %8 <- %7 %8 <- %2 } store b2[2*i0 + 1] %8 }"},
+	/* Turns that are left over, and a step in front of the remainder. */
+	{"%0 = const i64 2 %1 = const i64 0 loop i0 7 { %2 = index 3*i0 + 1 %3 = % i64 %2, %0 %4 = == bool %3, %1 %5 = / "
+	 "i64 %2, %0 vloop i1 4 { %6 = load f32 b0[4*%5 + 1*i1] %7 = load f32 b1[4*i0 + 1*i1] %8 = where f32 %4, %6, %7 "
+	 "store b2[4*i0 + 1*i1] %8 } }",
+	 "loop i0 3 { vloop i1 4 { %0 = load f32 b1[8*i0 + 1*i1] store b2[8*i0 + 1*i1] %0 } vloop i2 4 { %1 = load f32 b0[12*i0 "
+	 "+ 1*i2 + 8] store b2[8*i0 + 1*i2 + 4] %1 } } vloop i3 4 { %2 = load f32 b1[1*i3 + 24] store b2[1*i3 + 24] %2 }"},
+	/* A remainder of two loops, and one that is a number to compute with. */
+	{"%0 = const i64 3 %1 = const i64 0 loop i0 6 { vloop i1 9 { %2 = index 2*i0 + 1*i1 + -4 %3 = % i64 %2, %0 %4 = "
+	 "== bool %3, %1 %5 = load f32 b0[9*i0 + 1*i1] if %4 store b2[9*i0 + 1*i1] %5 %6 = index 1*i1 + -1 %7 = % i64 %6, "
+	 "%0 %8 = cast f32 %7 store b2[9*i0 + 1*i1 + 100] %8 } }",
+	 "%0 = const i64 3 %1 = const i64 0 %2 = const f32 0 %3 = cast f32 %1 %4 = const i64 1 %5 = cast f32 %4 loop i0 2 { "
+	 "vloop i1 3 { store b2[27*i0 + 3*i1] %2 %6 = index 3*i1 + -1 %7 = % i64 %6, %0 %8 = cast f32 %7 store b2[27*i0 + 3*i1 + 100] %8 "
+	 "%9 = load f32 b0[27*i0 + 3*i1 + 1] store b2[27*i0 + 3*i1 + 1] %9 store b2[27*i0 + 3*i1 + 101] %3 "
+	 "store b2[27*i0 + 3*i1 + 2] %2 store b2[27*i0 + 3*i1 + 102] %5 } "
+	 "vloop i2 3 { store b2[27*i0 + 3*i2 + 9] %2 %10 = index 3*i2 + -1 %11 = % i64 %10, %0 %12 = cast f32 %11 "
+	 "store b2[27*i0 + 3*i2 + 109] %12 store b2[27*i0 + 3*i2 + 10] %2 store b2[27*i0 + 3*i2 + 110] %3 "
+	 "%13 = load f32 b0[27*i0 + 3*i2 + 11] store b2[27*i0 + 3*i2 + 11] %13 store b2[27*i0 + 3*i2 + 111] %5 } "
+	 "vloop i3 3 { %14 = load f32 b0[27*i0 + 3*i3 + 18] store b2[27*i0 + 3*i3 + 18] %14 %15 = index 3*i3 + -1 "
+	 "%16 = % i64 %15, %0 %17 = cast f32 %16 store b2[27*i0 + 3*i3 + 118] %17 store b2[27*i0 + 3*i3 + 19] %2 "
+	 "store b2[27*i0 + 3*i3 + 119] %3 store b2[27*i0 + 3*i3 + 20] %2 store b2[27*i0 + 3*i3 + 120] %5 } }"},
+	/* Numbers that are summed up, what holds at one turn in the middle, and what one phase stores. */
+	{"%0 = const i64 2 %1 = const i64 0 %2 = const i64 3 %3 = const f32 1 %4 = const f32 5 loop i0 20 { loop i1 2 reduce("
+	 "%5: f32 = sum) { %6 = index 1*i0 + 1*i1 %7 = % i64 %6, %0 %8 = == bool %7, %1 %9 = / i64 %6, %0 %10 = == bool "
+	 "%9, %2 %11 = && bool %8, %10 %12 = where f32 %11, %4, %3 %5 <- %12 } store b2[1*i0] %5 %13 = index 1*i0 %14 = % "
+	 "i64 %13, %0 %15 = == bool %14, %1 store b2[1*i0 + 20] %5 if %15 }",
+	 "%0 = const i64 3 %1 = const f32 1 %2 = const f32 5 loop i0 10 { %3 = index 1*i0 %4 = == bool %3, %0 %5 = where f32 "
+	 "%4, %2, %1 loop i1 1 reduce(%6: f32 = sum) { %6 <- %5 %6 <- %1 } store b2[2*i0] %6 store b2[2*i0 + 20] %6 %7 = "
+	 "index 1*i0 + 1 %8 = == bool %7, %0 %9 = where f32 %8, %2, %1 loop i2 1 reduce(%10: f32 = sum) { %10 <- %1 %10 <- "
+	 "%9 } store b2[2*i0 + 1] %10 }"},
+	/* Sums over lanes, long windows and long periods stay as they are. */
+	{"%0 = const i64 2 vloop i0 6 reduce(%1: f32 = sum) { %2 = index 1*i0 %3 = % i64 %2, %0 %4 = cast f32 %3 %1 <- %4 } "
+	 "store b2[0] %1",
+	 NULL},
+	{"%0 = const i64 2 vloop i0 20 { loop i1 9 reduce(%1: f32 = sum) { %2 = index 1*i0 + 1*i1 %3 = % i64 %2, %0 %4 = "
+	 "cast f32 %3 %1 <- %4 } store b2[1*i0] %1 }",
+	 NULL},
+	{"%0 = const i64 5 vloop i0 20 { %1 = index 1*i0 %2 = % i64 %1, %0 %3 = cast f32 %2 store b2[1*i0] %3 }", NULL},
+};
+
+START_TEST(turns_that_differ_by_a_remainder_are_made_in_phases)
+{
+	const char *head = "kernel \"k\"(in b0: f32[200], in b1: f32[200], out b2: f32[200]) flops 0 { %s }";
+	struct kernel *k = read_kernel(arena_printf(arena, head, phasing[_i].before));
+	struct kernel *same = read_kernel(arena_printf(arena, head, phasing[_i].before));
+	const char *want = phasing[_i].after ? phasing[_i].after : phasing[_i].before;
+	struct kernel *wanted = read_kernel(arena_printf(arena, head, want));
+	kernel_phases(arena, k);
+	const char *wrong = kernel_verify(arena, k);
+	ck_assert_msg(!wrong, "%s", wrong);
+	kernel_collapse(arena, k); /* numbers in order */
+	kernel_collapse(arena, wanted);
+	ck_assert_str_eq(print(k), print(wanted));
+	compute_the_same(k, same);
+}
+END_TEST
+
 START_TEST(equal_kernels_hash_alike_whatever_their_name)
 {
 	const char *body = "(in b0: f32[12], out b1: f32[12]) flops 0 { vloop i0 12 { %0 = load f32 b0[1*i0] store "
@@ -304,6 +371,7 @@ int main(void)
 	tcase_add_test(t, deep_nesting_is_refused_not_followed);
 	tcase_add_loop_test(t, output_shares_the_input_only_if_read_first, 0, sizeof sharing / sizeof *sharing);
 	tcase_add_loop_test(t, loops_are_cut_where_their_conditions_change, 0, sizeof cutting / sizeof *cutting);
+	tcase_add_loop_test(t, turns_that_differ_by_a_remainder_are_made_in_phases, 0, sizeof phasing / sizeof *phasing);
 	tcase_add_loop_test(t, nests_collapse_where_addresses_step_evenly, 0, sizeof collapsing / sizeof *collapsing);
 	tcase_add_test(t, equal_kernels_hash_alike_whatever_their_name);
 	return suite_end(suite);

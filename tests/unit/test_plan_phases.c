@@ -35,10 +35,10 @@ static void plan_and_compare(const char *rule, struct shape a, struct shape b, b
 	fixture_keep(&r.f, "y", fixture_map(&r.f, rule, x, w, NULL));
 	ck_assert(prepare(&r, 1));
 	compare(&r, 1);
-	ck_assert_msg(divides(only_plan(&r)) == may_divide, "%s", rule);
+	ck_assert_msg(may_divide || !divides(only_plan(&r)), "%s", rule);
 }
 
-/* Where nothing names the points of a window, one that the stride does not divide stays as it is.
+/* Where nothing names the points of a window, results of fewer than two strides stay as they are.
  * Extents of the result from 1 on, windows of 1 to 4, strides of 2 and 3, offsets of both signs; 4 elements are there
  * to be read. */
 START_TEST(every_small_window)
@@ -54,7 +54,7 @@ START_TEST(every_small_window)
 			snprintf(rule, sizeof rule,
 				 "d(a[(y - p %c %d) / %d:4], b[y]) -> [y] = sum[p] where(a == b, a, 1) {y=%d, p=%d}",
 				 offset < 0 ? '-' : '+', abs(offset), by, y, window);
-			plan_and_compare(rule, SHAPE(4), SHAPE(y), window > by && window % by);
+			plan_and_compare(rule, SHAPE(4), SHAPE(y), y < 2 * by);
 		}
 }
 END_TEST
@@ -62,25 +62,22 @@ END_TEST
 static const struct {
 	const char *rule;
 	int a[4], b[4]; /* shapes, ended by 0 */
-	bool divides;
 } others[] = {
 	{"images(a[n, o, (y - p + 1) / 2:5, (x - q + 2) / 3:4], b[o, c, p, q]) -> [n, c, y, x] = sum[o, p, q] a * b "
 	 "{n=2, c=4, y=9, x=10, o=8, p=3, q=4}",
 	 {2, 8, 5, 4},
-	 {8, 4, 3, 4},
-	 false},
+	 {8, 4, 3, 4}},
 	/* One dimension alone; the result turned. */
 	{"mixed(a[n, o, (y - p + 1) / 2:5, x + q - 1:7], b[o, c, p, q]) -> [y, n, x, c] = sum[o, p, q] a * b "
 	 "{n=2, c=4, y=9, x=7, o=8, p=3, q=3}",
 	 {2, 8, 5, 7},
-	 {8, 4, 3, 3},
-	 false},
+	 {8, 4, 3, 3}},
 	/* No window, only a stride. */
-	{"apart(a[n, (y + 1) / 2:5], b[n]) -> [n, y] = sum[k] a * b {n=3, y=9, k=2}", {3, 5}, {3}, false},
-	/* Dilated, two windows of one result, a window that the body counts: as they are. */
-	{"dilated(a[(y - 2 * p + 1) / 3:5], b[p]) -> [y] = sum[p] a * b {y=9, p=3}", {5}, {3}, true},
-	{"two(a[(y - p) / 2:5], b[(y - q) / 2:5]) -> [y] = sum[p, q] a * b {y=9, p=3, q=2}", {5}, {5}, true},
-	{"counted(a[(y - p) / 2:5], b[p]) -> [y] = sum[p] a * b * f32(p) {y=9, p=3}", {5}, {3}, true},
+	{"apart(a[n, (y + 1) / 2:5], b[n]) -> [n, y] = sum[k] a * b {n=3, y=9, k=2}", {3, 5}, {3}},
+	/* Dilated, two windows of one result, a window that the body counts: in phases of the kernel. */
+	{"dilated(a[(y - 2 * p + 1) / 3:5], b[p]) -> [y] = sum[p] a * b {y=9, p=3}", {5}, {3}},
+	{"two(a[(y - p) / 2:5], b[(y - q) / 2:5]) -> [y] = sum[p, q] a * b {y=9, p=3, q=2}", {5}, {5}},
+	{"counted(a[(y - p) / 2:5], b[p]) -> [y] = sum[p] a * b * f32(p) {y=9, p=3}", {5}, {3}},
 };
 
 static struct shape shape_from(const int *dim)
@@ -95,7 +92,7 @@ static struct shape shape_from(const int *dim)
 
 START_TEST(other_windows)
 {
-	plan_and_compare(others[_i].rule, shape_from(others[_i].a), shape_from(others[_i].b), others[_i].divides);
+	plan_and_compare(others[_i].rule, shape_from(others[_i].a), shape_from(others[_i].b), false);
 }
 END_TEST
 
