@@ -5,6 +5,7 @@
 #include "alike.h"
 
 #include <errno.h>
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -115,6 +116,12 @@ static bool fits_type(int64_t v, const char *type)
 	return v < top && v >= (type[0] == 'u' ? 0 : -top);
 }
 
+/* Whether a number that is finite is also one in the type of the config: f32 goes up to 3.4e38. */
+static bool fits_float(double v, const char *type)
+{
+	return strcmp(type, "f32") != 0 || !isfinite(v) || fabs(v) <= (double)FLT_MAX;
+}
+
 static bool set_config(struct pmlrt *rt, int i, const char *text)
 {
 	struct rt_config *c = &rt->configs[i];
@@ -124,7 +131,7 @@ static bool set_config(struct pmlrt *rt, int i, const char *text)
 	case PMLRT_CONFIG_INT:
 		return parse_int(text, &c->i) && fits_type(c->i, decl->type ? decl->type : "int");
 	case PMLRT_CONFIG_FLOAT:
-		return parse_float(text, &c->f);
+		return parse_float(text, &c->f) && fits_float(c->f, decl->type ? decl->type : "float");
 	case PMLRT_CONFIG_BOOL:
 		return parse_bool(text, &c->i);
 	case PMLRT_CONFIG_TEXT:
