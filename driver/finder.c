@@ -7,7 +7,8 @@
 
 #include "compiler/seconds/transfer.h"
 #include "machine_file.h"
-#include "workers.h"
+
+#include "base/workers.h"
 
 #include <inttypes.h>
 #include <string.h>

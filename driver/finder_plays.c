@@ -7,7 +7,8 @@
 #include "compiler/seconds/times.h"
 #include "search_text.h"
 #include "staged.h"
-#include "workers.h"
+
+#include "base/workers.h"
 
 #include <string.h>
 

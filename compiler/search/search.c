@@ -5,14 +5,18 @@
 
 #include "model.h"
 
+#include "base/workers.h"
+
 #include <string.h>
 
-/* Some of the plans: the first `fixed` choices are those of `of`, and the next one is none of `not`. */
+/* Some of the plans: the first `fixed` choices are those of `of`, and the next one is none of `not`; or one choice alone
+ * is fixed, `only`, to a number. */
 struct part {
 	int fixed;
 	const int *of;
 	VEC(int) not ;
-	struct search_plan best;
+	int only, number; /* only: -1, or the choice */
+	struct search_plan best; /* number NULL: there is none */
 };
 
 /* The best plans within a memory, as many as were asked for: the parts of all plans that are left. */
@@ -29,7 +33,6 @@ struct search {
 	struct model *model;
 	VEC(int) open; /* into program.open */
 	struct problem problem;
-	bool **banned; /* by choice, by number: may not be taken now */
 	struct ranking ranking;
 };
 
@@ -49,9 +52,6 @@ struct search *search_new(struct arena *a, const struct program *p, const struct
 		if (p->open.at[i].searched)
 			vec_push(a, &x->open, i);
 	x->problem = model_problem(x->model, a);
-	x->banned = ARENA_ARRAY(a, bool *, x->open.n);
-	for (int i = 0; i < x->open.n; i++)
-		x->banned[i] = ARENA_ARRAY(a, bool, search_layouts(x, i));
 	return x;
 }
 
@@ -111,7 +111,6 @@ static bool changes(const struct model_move *m, const int *value)
 static void find_moves(const struct search *x, const int *value, struct search_plan *plan)
 {
 	const struct model *m = x->model;
-	plan->moves = ARENA_ARRAY(x->arena, bool, x->open.n);
 	for (int i = 0; i < m->moves.n; i++)
 		for (int k = 0; k < x->open.n; k++)
 			if (x->open.at[k] == m->moves.at[i].open)
@@ -123,8 +122,40 @@ static double ns_of(const struct search *x, wide cost)
 	return (double)(cost + x->model->cost) / MODEL_STEP;
 }
 
-/* With what is banned now; `plan` is there if something was found. */
-static struct solution solve(struct search *x, int64_t memory, struct search_plan *plan)
+static bool may_take(const struct part *p, int choice, int number)
+{
+	if (choice == p->only)
+		return number == p->number;
+	if (choice < p->fixed)
+		return number == p->of[choice];
+	for (int k = 0; choice == p->fixed && k < p->not .n; k++)
+		if (p->not .at[k] == number)
+			return false;
+	return true;
+}
+
+static void write_plan(const struct search *x, const struct problem *p, const struct solution *s,
+		       struct search_plan *plan)
+{
+	plan->ns = ns_of(x, s->cost);
+	plan->memory = x->model->usage;
+	for (int i = 0; i < p->nnodes; i++)
+		plan->memory += p->node[i].usage ? p->node[i].usage[s->value[i]] : 0;
+	for (int i = 0; i < x->open.n; i++)
+		plan->number[i] = s->value[value_of(x, i)->var];
+	find_moves(x, s->value, plan);
+}
+
+/* A part with room for its best plan. */
+static struct part new_part(const struct search *x)
+{
+	return (struct part){.only = -1,
+			     .best = {.number = ARENA_ARRAY(x->arena, int, x->open.n),
+				      .moves = ARENA_ARRAY(x->arena, bool, x->open.n)}};
+}
+
+/* The best plan of a part: part->best. Parts may be solved at a time. */
+static struct solution solve(const struct search *x, int64_t memory, struct part *part)
 {
 	struct problem p = x->problem;
 	struct arena *scratch = arena_new("search");
@@ -134,7 +165,7 @@ static struct solution solve(struct search *x, int64_t memory, struct search_pla
 		struct problem_node *n = &p.node[value_of(x, i)->var];
 		int64_t *cost = ARENA_ARRAY(scratch, int64_t, n->nvalues);
 		for (int k = 0; k < n->nvalues; k++)
-			cost[k] = x->banned[i][k] ? COST_FORBIDDEN : n->cost[k];
+			cost[k] = may_take(part, i, k) ? n->cost[k] : COST_FORBIDDEN;
 		n->cost = cost;
 	}
 	p.has_limit = memory > 0;
@@ -142,17 +173,10 @@ static struct solution solve(struct search *x, int64_t memory, struct search_pla
 	struct solution s = {.kind = SOLUTION_INFEASIBLE};
 	if (!p.has_limit || p.limit >= 0)
 		s = problem_solve(&p, scratch, SECONDS);
-	*plan = (struct search_plan){.number = NULL};
-	if (s.value) {
-		plan->number = ARENA_ARRAY(x->arena, int, x->open.n);
-		plan->ns = ns_of(x, s.cost);
-		plan->memory = x->model->usage;
-		for (int i = 0; i < p.nnodes; i++)
-			plan->memory += p.node[i].usage ? p.node[i].usage[s.value[i]] : 0;
-		for (int i = 0; i < x->open.n; i++)
-			plan->number[i] = s.value[value_of(x, i)->var];
-		find_moves(x, s.value, plan);
-	}
+	if (s.value)
+		write_plan(x, &p, &s, &part->best);
+	else
+		part->best.number = NULL;
 	s.value = NULL;
 	arena_free(scratch);
 	return s;
@@ -160,34 +184,36 @@ static struct solution solve(struct search *x, int64_t memory, struct search_pla
 
 /* ---- the best ones ---- */
 
-static void ban_part(struct search *x, const struct part *part, bool ban)
-{
-	for (int i = 0; i < part->fixed; i++)
-		for (int k = 0; k < search_layouts(x, i); k++)
-			x->banned[i][k] = ban && k != part->of[i];
-	for (int k = 0; k < part->not .n; k++)
-		x->banned[part->fixed][part->not .at[k]] = ban;
-}
+/* Parts that are solved at a time. */
+struct splitting {
+	const struct search *search;
+	int64_t memory;
+	VEC(struct part) parts;
+};
 
-static void add_part(struct search *x, struct part *part, int64_t memory)
+static void solve_one(void *context, int i)
 {
-	ban_part(x, part, true);
-	solve(x, memory, &part->best);
-	ban_part(x, part, false);
-	if (part->best.number)
-		vec_push(x->arena, &x->ranking.parts, *part);
+	struct splitting *s = context;
+	solve(s->search, s->memory, &s->parts.at[i]);
 }
 
 /* What is left of a part without its best. */
 static void split_part(struct search *x, const struct part *from, int64_t memory)
 {
+	struct splitting s = {.search = x, .memory = memory};
 	for (int i = from->fixed; i < x->open.n; i++) {
-		struct part rest = {.fixed = i, .of = from->best.number};
+		struct part rest = new_part(x);
+		rest.fixed = i;
+		rest.of = from->best.number;
 		for (int k = 0; i == from->fixed && k < from->not .n; k++)
 			vec_push(x->arena, &rest.not, from->not .at[k]);
 		vec_push(x->arena, &rest.not, from->best.number[i]);
-		add_part(x, &rest, memory);
+		vec_push(x->arena, &s.parts, rest);
 	}
+	workers_run(s.parts.n, solve_one, &s);
+	for (int i = 0; i < s.parts.n; i++)
+		if (s.parts.at[i].best.number)
+			vec_push(x->arena, &x->ranking.parts, s.parts.at[i]);
 }
 
 static int cheapest(const struct ranking *r)
@@ -201,8 +227,8 @@ static int cheapest(const struct ranking *r)
 
 static void begin_ranking(struct search *x, int64_t memory)
 {
-	struct part all = {0};
-	struct solution s = solve(x, memory, &all.best);
+	struct part all = new_part(x);
+	struct solution s = solve(x, memory, &all);
 	x->ranking = (struct ranking){.is_known = true, .memory = memory};
 	x->ranking.result.bound = ns_of(x, s.bound);
 	x->ranking.result.is_best = s.kind == SOLUTION_OPTIMAL;
@@ -247,27 +273,28 @@ struct search_result search_best(struct search *x, int k, int64_t memory)
 
 bool search_forced(struct search *x, int open, int number, int64_t memory, struct search_plan *out)
 {
-	for (int k = 0; k < search_layouts(x, open); k++)
-		x->banned[open][k] = k != number;
-	solve(x, memory, out);
-	for (int k = 0; k < search_layouts(x, open); k++)
-		x->banned[open][k] = false;
+	struct part one = new_part(x);
+	one.only = open;
+	one.number = number;
+	solve(x, memory, &one);
+	*out = one.best;
 	return out->number;
 }
 
 /* By doubling and halving: what the solver says of a limit is all that it knows of memory. */
 int64_t search_least_memory(struct search *x)
 {
-	struct search_plan plan;
-	solve(x, 0, &plan);
-	if (!plan.number)
+	struct part all = new_part(x);
+	solve(x, 0, &all);
+	if (!all.best.number)
 		return 0;
-	int64_t good = plan.memory, bad = 0;
+	int64_t good = all.best.memory, bad = 0;
 	while (good - bad > 1 + good / 1000) {
 		int64_t middle = bad + (good - bad) / 2;
-		solve(x, middle > 0 ? middle : 1, &plan);
-		if (plan.number)
-			good = plan.memory < middle ? plan.memory : middle;
+		struct part part = new_part(x);
+		solve(x, middle > 0 ? middle : 1, &part);
+		if (part.best.number)
+			good = part.best.memory < middle ? part.best.memory : middle;
 		else
 			bad = middle;
 	}

@@ -15,24 +15,26 @@
 
 enum { MANY = 32 }; /* ranks; beyond, those that are looked at stand for all */
 
-/* Placements are told apart by their ranks, so programs that are compiled one after the other share what is known. */
+/* What is known. Placements are told apart by their ranks, so programs that are compiled one after the other, or at a
+ * time, share it. */
 struct transfer_table {
-	pthread_mutex_t lock; /* of all that follows */
-	struct arena *arena;
 	const struct machine *machine;
 	int nranks;
+	pthread_mutex_t lock; /* of all that follows; nothing is worked out under it */
+	struct arena *arena;
 	VEC(const struct place *) places;
-	struct network *network; /* for who shares what; nothing is sent */
-	struct routes *routes;   /* what ranks that meet have in common */
-	double *taken;           /* by level: room */
 	struct memo known, by_steps;
-	struct route_steps *steps; /* what movements send */
 };
 
+/* With what one program works out: two may work out the same, which is the same. */
 struct transfer_times {
 	struct transfer_table *table;
 	struct arena *arena;
-	struct map places; /* by placement of the program: that of the table */
+	struct map places;         /* by placement of the program: that of the table */
+	struct network *network;   /* for who shares what; nothing is sent */
+	struct routes *routes;     /* what ranks that meet have in common */
+	double *taken;             /* by level: room */
+	struct route_steps *steps; /* what movements send */
 };
 
 struct transfer_table *transfer_table_new(struct arena *a, const struct machine *m, int64_t nranks)
@@ -40,12 +42,8 @@ struct transfer_table *transfer_table_new(struct arena *a, const struct machine 
 	struct transfer_table *t = ARENA_NEW(a, struct transfer_table);
 	*t = (struct transfer_table){
 		.lock = PTHREAD_MUTEX_INITIALIZER, .arena = a, .machine = m, .nranks = (int)nranks};
-	t->network = network_new(a, m, t->nranks);
-	t->routes = routes_new(a, NULL);
-	t->taken = ARENA_ARRAY(a, double, m->networks.n + 1);
 	memo_init(&t->known, a);
 	memo_init(&t->by_steps, a);
-	t->steps = route_steps_new(a);
 	return t;
 }
 
@@ -57,6 +55,10 @@ struct transfer_times *transfer_times_new(struct arena *a, const struct program 
 	t->arena = a;
 	t->table = is_same ? given : transfer_table_new(a, m, p->nranks);
 	map_init(&t->places, a);
+	t->network = network_new(a, m, t->table->nranks);
+	t->routes = routes_new(a, NULL);
+	t->taken = ARENA_ARRAY(a, double, m->networks.n + 1);
+	t->steps = route_steps_new(a);
 	return t;
 }
 
@@ -89,10 +91,14 @@ static const struct place *copy_place(struct transfer_table *t, const struct pla
 static const struct place *place_of(struct transfer_times *t, const struct place *p)
 {
 	const struct place *known = map_get(&t->places, p);
+	if (known)
+		return known;
+	pthread_mutex_lock(&t->table->lock);
 	for (int i = 0; !known && i < t->table->places.n; i++)
 		if (is_like(t->table->places.at[i], p))
 			known = t->table->places.at[i];
 	known = known ? known : copy_place(t->table, p);
+	pthread_mutex_unlock(&t->table->lock);
 	map_set(&t->places, p, (void *)known);
 	return known;
 }
@@ -152,10 +158,11 @@ static double play_alone(const struct machine *m, const struct route *routes, in
 
 /* What a rank sends in a round when all others do the same: each link it passes is taken for the messages of all that
  * share it. */
-static double round_alike(const struct transfer_table *t, const struct network *net, const struct route *route,
-			  const struct route_round *x, int32_t rank)
+static double round_alike(const struct transfer_times *t, const struct route *route, const struct route_round *x,
+			  int32_t rank)
 {
-	const struct machine *m = t->machine;
+	const struct machine *m = t->table->machine;
+	const struct network *net = t->network;
 	const struct machine_processor *p = machine_place_of(m, rank).processor;
 	double clock = x->packed ? price_copy(p, (double)x->packed) : 0, latency = 0, most = 0;
 	double *taken = t->taken;
@@ -195,10 +202,10 @@ static bool is_even(const struct placed_type *t)
 
 /* Ranks that stand for all: the first one and one inside of all groups, of both sides; where some hold more, also the
  * second, another one inside and the last. */
-static int find_some(const struct transfer_table *t, const struct placed_type *src, const struct placed_type *dst,
+static int find_some(int all, const struct placed_type *src, const struct placed_type *dst,
 		     int32_t *some)
 {
-	int n = 0, all = t->nranks;
+	int n = 0;
 	bool same = place_same_ranks(src->place, dst->place);
 	for (int side = 0; side < (same ? 1 : 2); side++) {
 		const struct place *p = side ? dst->place : src->place;
@@ -213,33 +220,33 @@ static int find_some(const struct transfer_table *t, const struct placed_type *s
 	return n;
 }
 
-static double time_of_some(const struct transfer_table *t, const struct placed_type *src, const struct placed_type *dst,
+static double time_of_some(const struct transfer_times *t, const struct placed_type *src, const struct placed_type *dst,
 			   enum redist_method method, struct arena *scratch)
 {
 	int32_t some[7];
-	int n = find_some(t, src, dst, some);
+	int n = find_some(t->table->nranks, src, dst, some);
 	double most = 0;
 	for (int k = 0; k < n; k++) {
 		struct route r = route_between(t->routes, scratch, src, dst, method, some[k]);
 		double ns = 0;
 		for (int i = 0; i < r.rounds.n; i++)
-			ns += round_alike(t, t->network, &r, &r.rounds.at[i], some[k]);
+			ns += round_alike(t, &r, &r.rounds.at[i], some[k]);
 		most = ns > most ? ns : most;
 	}
 	return most;
 }
 
-static double time_of(const struct transfer_table *t, const struct placed_type *src, const struct placed_type *dst)
+static double time_of(const struct transfer_times *t, const struct placed_type *src, const struct placed_type *dst)
 {
 	struct arena *scratch = arena_new("seconds: transfer");
 	enum redist_method method = redist_method_of(&src->shape, src->place, &src->layout, dst->place, &dst->layout);
-	int nranks = t->nranks;
+	int nranks = t->table->nranks;
 	double ns;
 	if (nranks > MANY) {
 		ns = time_of_some(t, src, dst, method, scratch);
 	} else {
 		const struct route *routes = routes_between(t->routes, scratch, src, dst, method, nranks);
-		ns = play_alone(t->machine, routes, nranks, scratch);
+		ns = play_alone(t->table->machine, routes, nranks, scratch);
 	}
 	arena_free(scratch);
 	return ns;
@@ -252,9 +259,8 @@ static void add_type(struct memo *m, const struct placed_type *t)
 }
 
 /* Which steps are taken hangs on all lengths. */
-static void begin_steps_key(struct memo *m, const struct placed_type *src, const struct placed_type *dst)
+static void add_lengths(struct memo *m, const struct placed_type *src, const struct placed_type *dst)
 {
-	memo_begin(m);
 	memo_add(m, (uint64_t)src->dtype << 8 | (uint64_t)src->shape.rank);
 	for (int d = 0; d < src->shape.rank; d++)
 		memo_add(m, (uint64_t)src->shape.dim[d]);
@@ -262,32 +268,55 @@ static void begin_steps_key(struct memo *m, const struct placed_type *src, const
 	add_type(m, dst);
 }
 
-static double keep(struct transfer_table *t, void **known, double time)
+/* What is known of a transfer, whose key the function writes; NULL: nothing yet. */
+typedef void add_key(struct memo *m, const struct placed_type *src, const struct placed_type *dst);
+
+static bool find_known(struct transfer_table *t, struct memo *of, add_key *key, const struct placed_type *src,
+		       const struct placed_type *dst, double *ns)
 {
-	double *ns = ARENA_NEW(t->arena, double);
-	*ns = time;
-	*known = ns;
+	pthread_mutex_lock(&t->lock);
+	memo_begin(of);
+	key(of, src, dst);
+	const double *known = *memo_find(of);
+	if (known)
+		*ns = *known;
+	pthread_mutex_unlock(&t->lock);
+	return known;
+}
+
+static double keep(struct transfer_table *t, struct memo *of, add_key *key, const struct placed_type *src,
+		   const struct placed_type *dst, double time)
+{
+	pthread_mutex_lock(&t->lock);
+	memo_begin(of);
+	key(of, src, dst);
+	void **known = memo_find(of);
+	if (!*known) {
+		double *ns = ARENA_NEW(t->arena, double);
+		*ns = time;
+		*known = ns;
+	}
+	pthread_mutex_unlock(&t->lock);
 	return time;
 }
 
-static double movement_time(struct transfer_table *t, const struct placed_type *src, const struct placed_type *dst)
+static double movement_time(struct transfer_times *t, const struct placed_type *src, const struct placed_type *dst)
 {
+	double ns;
 	if (src->place == dst->place && layout_same(src->place, &src->layout, &dst->layout))
 		return 0;
-	memo_begin(&t->known);
-	alike_add_key(&t->known, src, dst);
-	void **known = memo_find(&t->known);
-	return *known ? *(double *)*known : keep(t, known, time_of(t, src, dst));
+	if (find_known(t->table, &t->table->known, alike_add_key, src, dst, &ns))
+		return ns;
+	return keep(t->table, &t->table->known, alike_add_key, src, dst, time_of(t, src, dst));
 }
 
-static double way_time(struct transfer_table *t, const struct placed_type *src, const struct placed_type *dst)
+static double way_time(struct transfer_times *t, const struct placed_type *src, const struct placed_type *dst)
 {
+	double ns;
 	if (!route_has_steps(src->place, &src->layout, dst->place, &dst->layout))
 		return movement_time(t, src, dst);
-	begin_steps_key(&t->by_steps, src, dst);
-	void **known = memo_find(&t->by_steps);
-	if (*known)
-		return *(double *)*known;
+	if (find_known(t->table, &t->table->by_steps, add_lengths, src, dst, &ns))
+		return ns;
 	double whole = movement_time(t, src, dst), steps = 0;
 	struct route_way way =
 		route_find(t->steps, src->dtype, &src->shape, src->place, &src->layout, dst->place, &dst->layout);
@@ -301,21 +330,18 @@ static double way_time(struct transfer_table *t, const struct placed_type *src, 
 		steps += movement_time(t, &at, &next);
 		at = next;
 	}
-	return keep(t, known, way.n && steps < whole ? steps : whole);
+	return keep(t->table, &t->table->by_steps, add_lengths, src, dst, way.n && steps < whole ? steps : whole);
 }
 
 static double time_between(struct transfer_times *t, enum dtype dtype, const struct shape *s, const struct place *from,
 			   const struct layout *a, const struct place *to, const struct layout *b,
-			   double (*time)(struct transfer_table *, const struct placed_type *,
+			   double (*time)(struct transfer_times *, const struct placed_type *,
 					  const struct placed_type *))
 {
 	if (from == to && layout_same(from, a, b))
 		return 0;
-	pthread_mutex_lock(&t->table->lock);
 	const struct placed_type src = {dtype, *s, place_of(t, from), *a}, dst = {dtype, *s, place_of(t, to), *b};
-	double ns = time(t->table, &src, &dst);
-	pthread_mutex_unlock(&t->table->lock);
-	return ns;
+	return time(t, &src, &dst);
 }
 
 double transfer_time(struct transfer_times *t, enum dtype dtype, const struct shape *s, const struct place *from,
