@@ -77,7 +77,7 @@ static void find_varying(struct at_once *a)
 	}
 }
 
-/* A branch may be computed for lines that do not take it if all it does is to compute, and for a known while. */
+/* A branch may be computed for lines that do not take it if all it does is to compute, and it comes to an end. */
 static bool may_be_computed_by_all(const struct at_once *a, const struct loop *branch)
 {
 	if (!branch->is_branch || !branch->count || branch->condition)
@@ -85,8 +85,7 @@ static bool may_be_computed_by_all(const struct at_once *a, const struct loop *b
 	for (int i = a->from; i < a->end; i++) {
 		const struct node *n = a->g->nodes.at[i];
 		const struct loop *l = node_part_of(n);
-		bool is_endless = loop_is_in(l, branch) && l->turns < 0 && !l->is_branch;
-		if (is_endless || (n->kind == NODE_CHECK && loop_is_in(l, branch)))
+		if (loop_is_in(l, branch) && (n->kind == NODE_CHECK || l->condition))
 			return false;
 	}
 	return true;
@@ -128,20 +127,29 @@ static struct inner *inner_of(const struct at_once *a, const struct loop *l)
 	return map_get(&a->inner, l);
 }
 
-/* The innermost block that there is now for one that may have been made inside: those of loops that are no more are
- * none, since there is nothing around them any more to be done again. */
+/* The loop that l is now: where a branch that lines take or not was, and where the turns were, what is around it. */
+static struct loop *loop_now(const struct at_once *a, struct loop *l)
+{
+	if (!l || !loop_is_in(l, a->loop))
+		return l;
+	const struct inner *in = l == a->loop ? NULL : inner_of(a, l);
+	return in && !in->taken ? in->now : loop_now(a, l->outer);
+}
+
+/* The innermost block that there is now for one that may have been made inside. That of a loop with no loop around it any
+ * more is none: nothing makes it several times. */
 static const struct remat *block_of(struct at_once *a, const struct remat *r)
 {
 	if (!r || r == a->g->remat)
 		return r;
-	const struct inner *in = r->in ? inner_of(a, r->in) : NULL;
-	if (r->in == a->loop || (in && in->taken))
+	struct loop *in = loop_now(a, r->in);
+	if (r->in && !in)
 		return block_of(a, r->outer);
 	struct remat *now = map_get(&a->blocks, r);
 	if (now)
 		return now;
 	now = ARENA_NEW(a->g->arena, struct remat);
-	*now = (struct remat){.outer = block_of(a, r->outer), .in = in ? in->now : r->in};
+	*now = (struct remat){.outer = block_of(a, r->outer), .in = in};
 	map_set(&a->blocks, r, now);
 	return now;
 }
@@ -215,7 +223,7 @@ static struct node *chosen(struct at_once *a, const struct node_site *at, struct
 	struct lined *l[] = {lined_of(a, x), lined_of(a, y ? y : x)};
 	struct node *in[] = {taken, in_front(a, l[0]), in_front(a, l[1])};
 	const bool lines[] = {true, l[0]->at == 0, l[1]->at == 0};
-	if (!in[1] || !in[2])
+	if (!in[1] || !in[2] || node_is_tape(in[1]))
 		return NULL;
 	const struct place *p = nodes_place(3, in);
 	for (int i = 0; i < 3; i++)
@@ -469,15 +477,6 @@ static bool map_node(struct at_once *a, struct node *n)
 }
 
 /* ---- loops inside ---- */
-
-/* The loop that l is now: where a branch that lines take or not was there is none. */
-static struct loop *loop_now(const struct at_once *a, struct loop *l)
-{
-	if (l == a->loop)
-		return l->outer;
-	const struct inner *in = inner_of(a, l);
-	return in->taken ? loop_now(a, l->outer) : in->now;
-}
 
 static void begin_loop(struct at_once *a, struct loop *l)
 {
