@@ -155,6 +155,8 @@ bool infer_contract(struct stage *st, struct node *n)
 	}
 	if (!target_layout(st, n, has, &want))
 		return false;
+	if (layout_open(n->place, &want) >= 0) /* of a gradient; what depends on it is not judged yet */
+		return false;
 	n->layout = st->notes[n->id].want[0] = want;
 	if (binds && (n->target->layout.form == LAYOUT_VAR || binds_part(n, &want)) &&
 	    layout_has_partial(n->place, &has)) {

@@ -20,9 +20,10 @@ static bool follows_forward(const struct node *n)
 
 static bool is_given(const struct node *n)
 {
+	if (n->kind != NODE_TO && n->kind != NODE_CONTRACT)
+		return false;
 	enum layout_form form = n->target->layout.form;
-	return (n->kind == NODE_TO || n->kind == NODE_CONTRACT) &&
-	       (form == LAYOUT_GIVEN || form == LAYOUT_VAR || follows_forward(n));
+	return form == LAYOUT_GIVEN || form == LAYOUT_VAR || follows_forward(n);
 }
 
 /* ---- what is made of data and constants ---- */

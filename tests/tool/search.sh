@@ -107,6 +107,19 @@ expect "auto on an axis" 0 "$PMLC" search --machine="$work/near.json" "$work/axi
 has out '^  w at .*axis.pml:2:29: (B|\(b=S\([01]\)\))$'
 if "$PMLC" check "$work/found.pml" >/dev/null 2>&1; then ok; else bad "auto on an axis: what was written is not legal"; fi
 
+# A gradient in which nothing else is open has the layout of its param: what reads it is judged when that is known.
+cat >"$work/reads.pml" <<-'EOF'
+	place g = ranks(0..4);
+	param w : f32[3, 4] @ g : auto = ones();
+	param layers : [3] f32[4] @ g : auto = ones();
+	state x : f32[4] @ g : B = ones();
+	fn f(x) { var h = x; for i in 0..3 { h = h + w[i] * x + layers[i] * x; } return sum(h to B); }
+	main { for i in 0..3 { let d = grad(f)(x); print(d.w[0] to B, d.layers[1] to B); } }
+EOF
+expect "gradients of what is open" 0 "$PMLC" search --machine="$work/near.json" "$work/reads.pml" -o "$work/found.pml"
+has out '^  w at .*reads.pml:2:27: '
+if "$PMLC" check "$work/found.pml" >/dev/null 2>&1; then ok; else bad "gradients of what is open: what was written is not legal"; fi
+
 # Which mesh: what is found on it is the best of all meshes, each searched alone.
 cat >"$work/mesh.pml" <<-'EOF'
 	place g = ranks(0..8) as auto; // which mesh
