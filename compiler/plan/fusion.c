@@ -60,7 +60,7 @@ static bool is_inline(struct chooser *c, const struct phys_node *n)
 	}
 	c->chain[n->id] = chain + 1;
 	c->work[n->id] = work > SCALAR_LIMIT ? SCALAR_LIMIT + 1 : work;
-	return chain < CHAIN_LIMIT && (work <= SCALAR_LIMIT || !is_spread(p, n));
+	return chain < CHAIN_LIMIT && (work <= SCALAR_LIMIT || !is_spread(p, n)) && !planner_is_line(p, n, work);
 }
 
 static void find_epochs(struct planner *p)

@@ -228,6 +228,8 @@ void planner_find_groups(struct planner *p);
 /* storage.c: what has to be in memory whatever the groups are; then what else is. */
 void planner_find_must_store(struct planner *p);
 void planner_decide_storage(struct planner *p);
+/* A value of a line that many lines read, as each goes along, and that takes longer to compute than to load: it is kept. */
+bool planner_is_line(const struct planner *p, const struct phys_node *n, int64_t work);
 /* halos.c: which maps are computed in parts, and which parts of what is brought they read. */
 void planner_find_halos(struct planner *p);
 /* halo_parts.c: the parts of a map that is cut, the interior first; how many. Their id is that of the map. */

@@ -5,10 +5,13 @@
 #include "../kernel/prefix.h"
 #include "../layout/exchange.h"
 
+#include "../../runtime/moves/count.h"
+
 enum { STORE_AND_LOAD = 6, GENERAL_REUSE = 2, CHAIN_LIMIT = 32 };
 
 struct cost {
 	int64_t flops;  /* of computing one element from what is stored */
+	int64_t work;   /* with what is made of numbers alone, for which nothing is kept */
 	int64_t leaves; /* tensors of its own size read for that */
 	int chain;      /* maps behind each other from there on, this one included */
 };
@@ -103,12 +106,13 @@ static void estimate(struct storage *c, const struct phys_node *n)
 	struct cost *x = &c->cost[n->id];
 	if (n->kind != PHYS_MAP)
 		return;
-	x->flops = scalar_flops(n->rule->body);
+	x->flops = x->work = scalar_flops(n->rule->body);
 	x->chain = 1;
 	for (int k = 0; k < n->nin; k++) {
 		const struct phys_node *in = n->in[k];
 		bool inlined = is_cheap(c, in) && !c->p->must_store[in->id];
 		x->flops += inlined ? c->cost[in->id].flops : 0;
+		x->work += inlined || c->p->treat[in->id] == TREAT_INLINE ? c->cost[in->id].work : 0;
 		if (inlined && c->cost[in->id].chain >= x->chain)
 			x->chain = c->cost[in->id].chain + 1;
 		x->leaves +=
@@ -125,11 +129,42 @@ static bool is_other_micro_batch(const struct phys_node *n, const struct group *
 	       (x->batch != y->batch || x->micro != y->micro);
 }
 
+/* Whether the map reads other elements of n from point to point of a line. */
+static bool reads_along(const struct phys_node *user, const struct phys_node *n)
+{
+	int along = -1;
+	for (int d = 0; d < user->rule->out.rank; d++)
+		if (user->rule->out.dim[d] > 1)
+			along = index_factor(&user->rule->out.index[d]);
+	for (int k = 0; k < user->nin && along >= 0; k++)
+		if (user->in[k] == n && access_uses(&user->rule->operand[k], along))
+			return true;
+	return false;
+}
+
+bool planner_is_line(const struct planner *p, const struct phys_node *n, int64_t work)
+{
+	enum { LOAD = 3, LINES = 256, MANY = 1 << 16 };
+	int64_t volume = shape_volume(&n->shape);
+	for (struct phys_node **user = p->users[n->id]; *user && work > LOAD && volume > 1; user++) {
+		if ((*user)->kind != PHYS_MAP || !reads_along(*user, n))
+			continue;
+		int64_t points = 1;
+		for (int f = 0; f < (*user)->rule->nfactors; f++)
+			points = count_mul(points, (*user)->rule->factor[f].extent);
+		if (points >= MANY && points / LINES >= volume)
+			return true;
+	}
+	return false;
+}
+
 /* Whether group g had better compute n again than load it. */
 static bool worth_inlining(const struct storage *c, const struct phys_node *n, const struct group *g)
 {
 	if (c->p->treat[n->id] == TREAT_INLINE) /* made of numbers alone, by nobody else: nothing is kept for it */
 		return true;
+	if (planner_is_line(c->p, n, c->cost[n->id].work))
+		return false;
 	if (!map_is_pointwise(n) || n->loop != g->loop || is_other_micro_batch(n, g) || !is_cheap(c, n))
 		return false;
 	if (g->general) {

@@ -150,19 +150,36 @@ START_TEST(what_maps_read_through_remat_is_stored)
 END_TEST
 
 /* What is computed from positions alone and spread over lines is dear for each of these, but not for a few positions: it
- * is kept. Cheap, it is computed where it is used. */
+ * is kept. What takes a few operations is kept for many lines, if it changes along them; cheap, it is computed where it
+ * is used. */
+enum { DEAR = -1 };
+static const struct {
+	int work; /* sums and products */
+	int64_t lines;
+	bool along;
+	int kernels;
+} of_lines[] = {
+	{0, WIDE, true, 1},  {DEAR, WIDE, true, 2}, {DEAR, 8, true, 2}, {2, WIDE, true, 2},
+	{4, WIDE, true, 2},  {4, WIDE, false, 1},   {4, 8, true, 1},
+};
+
 START_TEST(what_lines_share_is_computed_once)
 {
-	for (int dear = 0; dear < 2; dear++) {
-		struct run r = start();
-		const struct place *at = one_rank(&r);
-		struct node *i = fixture_map(&r.f, "i() -> [n] = f32(n) {n=512}", NULL, NULL, NULL);
-		struct node *v = dear ? pw(&r, SC_SIN, pw(&r, SC_EXP, i, NULL), NULL) : pw(&r, SC_ADD, i, i);
-		fixture_keep(&r.f, "y", pw(&r, SC_MUL, param(&r, at, "x", WIDE, WIDE), v));
-		ck_assert(prepare(&r, 1));
-		compare(&r, 1);
-		ck_assert_int_eq(count_steps(only_plan(&r), STEP_KERNEL), 1 + dear);
-	}
+	struct run r = start();
+	const struct place *at = one_rank(&r);
+	int64_t n = of_lines[_i].lines;
+	struct node *i = fixture_map(&r.f, "i() -> [n] = f32(n) {n=512}", NULL, NULL, NULL), *v = pw(&r, SC_ADD, i, i);
+	for (int k = 0; k < of_lines[_i].work; k++)
+		v = pw(&r, SC_MUL, pw(&r, SC_ADD, v, i), i);
+	if (of_lines[_i].work == DEAR)
+		v = pw(&r, SC_SIN, pw(&r, SC_EXP, i, NULL), NULL);
+	const char *along = "t(a[m, n], b[n]) -> [m, n] = a * b {m=%lld, n=512}",
+		   *across = "t(a[m, n], b[m]) -> [m, n] = a * b {m=%lld, n=512}",
+		   *rule = arena_printf(r.f.session->arena, of_lines[_i].along ? along : across, (long long)n);
+	fixture_keep(&r.f, "y", fixture_map(&r.f, rule, param(&r, at, "x", n, 512), v, NULL));
+	ck_assert(prepare(&r, 1));
+	compare(&r, 1);
+	ck_assert_int_eq(count_steps(only_plan(&r), STEP_KERNEL), of_lines[_i].kernels);
 }
 END_TEST
 
@@ -204,7 +221,7 @@ int main(void)
 	Suite *suite;
 	TCase *t = suite_begin(&suite, "fusion");
 	tcase_add_test(t, large_blocks_of_a_row_live_one_at_a_time);
-	tcase_add_test(t, what_lines_share_is_computed_once);
+	tcase_add_loop_test(t, what_lines_share_is_computed_once, 0, sizeof of_lines / sizeof *of_lines);
 	tcase_add_loop_test(t, what_short_rows_give_is_computed_by_vectors, 0, sizeof of_rows / sizeof *of_rows);
 	tcase_add_test(t, products_accumulate_in_their_order);
 	tcase_add_test(t, kernel_comes_with_its_first_result);
