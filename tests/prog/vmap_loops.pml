@@ -59,5 +59,6 @@ main {
     }
     same(grad(total)(zs).u, sum(g.u, dim = 0));
     same(grad(total_gates)(zs).u, sum(gg.u, dim = 0));
+    print(shape(vmap(rnn)(z[0..0])), shape(vmap(gated)(zs[0..0, 1])));      // of no lines: none
     print(one, sum(gn.u to B), gt to B);
 }

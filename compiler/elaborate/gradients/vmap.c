@@ -44,7 +44,7 @@ static const struct value *line_of(struct mapping *m, const struct value *v, boo
 {
 	struct node_site site = elab_site(m->e, a->span);
 	struct node *x = exchanged(m, tensor_node(m->e, v, a->span), by_list, a->span);
-	if (!x->shape.rank || (m->n >= 0 && x->shape.dim[0] != m->n) || !x->shape.dim[0]) {
+	if (!x->shape.rank || (m->n >= 0 && x->shape.dim[0] != m->n)) {
 		struct diag *d = elab_error(m->e, PML0414, a->span, "`vmap` goes over the first dimension, this is %s",
 					    value_describe(m->e, v));
 		if (x->shape.rank && m->n >= 0)
