@@ -75,10 +75,11 @@ const char *finder_proof(const struct finder *x)
 	return arena_printf(
 		x->arena,
 		"by the cost model the best %s %s, within %.1f %% of the best there is (bound %s, %d "
-		"variables); %d plan%s played",
+		"variable%s); %d plan%s played",
 		x->forms.at[x->played.at[x->best].of].form.stages ? "for these stages adds up to" : "takes",
 		report_ns_text(x->arena, (int64_t)(cost + 0.5)), cost > bound ? 100 * (cost - bound) / cost : 0,
-		report_ns_text(x->arena, (int64_t)(bound + 0.5)), variables, x->played.n, x->played.n == 1 ? "" : "s");
+		report_ns_text(x->arena, (int64_t)(bound + 0.5)), variables, variables == 1 ? "" : "s",
+		x->played.n, x->played.n == 1 ? "" : "s");
 }
 
 void finder_print_holding(struct text *t, const struct finder *x, const struct played *p)

@@ -6,6 +6,8 @@
 #include "routes.h"
 #include "timing.h"
 
+#include "base/memo.h"
+
 #include <string.h>
 
 /* One remembered answer; answers of equal hash form a list. */
@@ -22,6 +24,7 @@ struct convert_costs {
 	struct arena *arena;
 	bool wide_sums;
 	struct map answers;
+	struct memo shares; /* of layouts asked about: equal ones are one */
 	struct route_steps *steps;
 	struct timing *timing; /* NULL: bytes */
 };
@@ -32,6 +35,7 @@ struct convert_costs *convert_costs_new(struct arena *a, bool wide_sums)
 	c->arena = a;
 	c->wide_sums = wide_sums;
 	map_init(&c->answers, a);
+	memo_init(&c->shares, a);
 	c->steps = route_steps_new(a);
 	return c;
 }
@@ -78,10 +82,34 @@ static int64_t work_of(enum dtype t, const struct shape *s, const struct place *
 	return __builtin_mul_overflow(shape_volume(&local), dtype_size(t), &work) ? INT64_MAX : work;
 }
 
+static const int32_t *known_shares(struct convert_costs *c, const int32_t *shares)
+{
+	int n = shares[0] + 2;
+	memo_begin(&c->shares);
+	for (int i = 0; i < n; i++)
+		memo_add(&c->shares, (uint64_t)shares[i]);
+	void **known = memo_find(&c->shares);
+	if (!*known) {
+		*known = ARENA_ARRAY(c->arena, int32_t, n);
+		memcpy(*known, shares, sizeof *shares * (size_t)n);
+	}
+	return *known;
+}
+
+/* The layout with shares that stay: those of who asks may end with a pass, and others stand in their place then. */
+static struct layout as_known(struct convert_costs *c, const struct place *p, const struct layout *l)
+{
+	struct layout known = *l;
+	for (int a = 0; a < p->naxes; a++)
+		if (l->atom[a].shares)
+			known.atom[a].shares = known_shares(c, l->atom[a].shares);
+	return known;
+}
+
 static struct answer *answer_of(struct convert_costs *c, enum dtype t, const struct shape *s, const struct place *from,
 				const struct layout *a, const struct place *to, const struct layout *b)
 {
-	struct answer x = {.t = t, .from = from, .to = to, .a = *a, .b = *b};
+	struct answer x = {.t = t, .from = from, .to = to, .a = as_known(c, from, a), .b = as_known(c, to, b)};
 	x.shape.rank = s->rank;
 	memcpy(x.shape.dim, s->dim, sizeof *s->dim * (size_t)s->rank);
 	uint64_t key = answer_hash(&x);
@@ -105,6 +133,13 @@ int64_t convert_bytes(struct convert_costs *c, enum dtype t, const struct shape 
 	return is_free(s, from, a, to, b) ? 0 : answer_of(c, t, s, from, a, to, b)->bytes;
 }
 
+/* Not 0; what takes a quarter of an hour is as bad as all that takes longer. */
+static int64_t picoseconds(double ns)
+{
+	const double most = 1e15;
+	return (int64_t)(1000 * ns < most ? 1000 * ns : most) + 1;
+}
+
 struct cost convert_cost(struct convert_costs *c, enum dtype t, const struct shape *s, const struct place *from,
 			 const struct layout *a, const struct place *to, const struct layout *b)
 {
@@ -114,7 +149,7 @@ struct cost convert_cost(struct convert_costs *c, enum dtype t, const struct sha
 	struct cost cost = {.bytes = known->bytes, .work = known->work};
 	if (cost.bytes && c->timing) {
 		if (!known->ps)
-			known->ps = (int64_t)(1000 * c->timing->way(c->timing, t, s, from, a, to, b)) + 1;
+			known->ps = picoseconds(c->timing->way(c->timing, t, s, from, a, to, b));
 		cost.bytes = known->ps;
 	}
 	return cost_add(cost, (struct cost){.work = cost.bytes ? WORK_PER_TRANSFER : 0});

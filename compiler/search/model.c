@@ -21,7 +21,8 @@ static int64_t add(int64_t a, int64_t b)
 	return a >= COST_FORBIDDEN || b >= COST_FORBIDDEN ? COST_FORBIDDEN : a + b;
 }
 
-/* A step that takes months is as bad as any longer one: sums stay far below what is forbidden. */
+/* A node or transfer that takes a quarter of an hour is as bad as any longer one: sums stay far below what is
+ * forbidden. */
 static int64_t weighed(const struct model *m, double ns)
 {
 	const double most = 1e15;

@@ -319,6 +319,32 @@ START_TEST(two_splits_of_a_sum_cost_a_reduction_and_an_exchange)
 }
 END_TEST
 
+/* Of 8 rows cut in shares, those that change their ranks; the shares may end before the answers that are remembered. */
+START_TEST(shares_are_told_apart_by_what_they_are)
+{
+	struct fixture f = fixture_new();
+	struct shape s = SHAPE(8, 12);
+	struct convert_costs *c = convert_costs_new(f.session->arena, false);
+	struct layout even = layout_text("S0"), cut = even;
+	int k = (int)f.left->extent[0];
+	int32_t *shares = ARENA_ARRAY(f.session->arena, int32_t, k + 2);
+	cut.atom[0].shares = shares;
+	shares[0] = k;
+	for (int first = 0; first < 2; first++) {
+		for (int i = 0; i < k; i++)
+			shares[2 + i] = first || i == k - 1 ? 8 : 0; /* all on the last rank, then on the first */
+		int64_t moved = convert_bytes(c, DT_F32, &s, f.left, &even, f.left, &cut);
+		ck_assert_int_eq(moved, (8 - 8 / k) * 12 * 4);
+		struct layout back = layout_broadcast();
+		ck_assert_int_eq(convert_bytes(c, DT_F32, &s, f.left, &cut, f.left, &back), (k - 1) * 8 * 12 * 4);
+	}
+	for (int i = 0; i < k; i++)
+		shares[2 + i] = (i + 1) * 8 / k; /* even after all */
+	ck_assert_int_eq(convert_bytes(c, DT_F32, &s, f.left, &even, f.left, &cut), 0);
+	session_free(f.session);
+}
+END_TEST
+
 /* ---- placing ---- */
 
 START_TEST(unplaced_values_are_copied_once_per_placement)
@@ -380,6 +406,7 @@ int main(void)
 	tcase_add_test(t, long_chains_are_solved_in_linear_memory);
 	tcase_add_test(t, a_finished_sum_serves_every_split);
 	tcase_add_test(t, two_splits_of_a_sum_cost_a_reduction_and_an_exchange);
+	tcase_add_test(t, shares_are_told_apart_by_what_they_are);
 	tcase_add_test(t, unplaced_values_are_copied_once_per_placement);
 	tcase_add_test(t, data_is_read_in_the_layout_that_is_wanted);
 	return suite_end(s);
