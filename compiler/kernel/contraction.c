@@ -13,12 +13,21 @@
 /* Below this many multiplications a call costs more than loops. */
 static const int64_t worth_a_call = 4096;
 
+/* A line times a matrix of so few rows or columns: nothing is used again that calls would pack. Loops go through few
+ * columns one after the other, so a cache near the core is to hold them. */
+static bool is_thin(int64_t lines, int64_t columns, int64_t k)
+{
+	enum { FEW = 4, IN_CACHE = 1 << 13 /* elements */ };
+	return lines == 1 && (k <= FEW || (columns <= FEW && k <= IN_CACHE / FEW));
+}
+
 /* Whether calls do better than loops. Products of line with line alone, whatever their number, read every element once:
- * loops do that along with what else is computed of the lines, in the order in which they lie. */
+ * loops do that along with what else is computed of the lines, in the order in which they lie. So do those of a line
+ * with a thin matrix, which loops compute where they read it, if that is cheap. */
 static bool is_worth_calls(const struct contraction *c)
 {
 	int64_t work;
-	if (c->m == 1 && c->n == 1 && !c->exact)
+	if (!c->exact && (is_thin(c->m, c->n, c->k) || is_thin(c->n, c->m, c->k)))
 		return false;
 	return __builtin_mul_overflow(c->m * c->n, c->k, &work) || work >= worth_a_call;
 }

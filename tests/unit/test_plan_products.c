@@ -57,6 +57,12 @@ static const struct {
 	 {3, 40, 17},
 	 {17, 18},
 	 "40 18 17 -- 3"},
+	/* Lines times thin matrices, unless those are long: loops. */
+	{"thin(a[x, k], b[x, k, n]) -> [x, n] = sum[k] a * b {x=2, k=1100, n=4}", {2, 1100}, {2, 1100, 4}, ""},
+	{"thin(a[x, k, m], b[x, k]) -> [m, x] = sum[k] a * b {x=2, k=3, m=1500}", {2, 3, 1500}, {2, 3}, ""},
+	{"thin(a[x, k], b[x, k, n]) -> [x, n] = sum[k] a * b {x=2, k=1100, n=5}", {2, 1100}, {2, 1100, 5}, "1 5 1100 -- 2"},
+	{"thin(a[x, k], b[x, k, n]) -> [x, n] = sum[k] a * b {x=2, k=2100, n=4}", {2, 2100}, {2, 2100, 4}, "1 4 2100 -- 2"},
+	{"thin(a[x, k], b[x, k, n]) -> [x, n] = sum[k] a * b {x=2, k=5, n=900}", {2, 5}, {2, 5, 900}, "1 900 5 -- 2"},
 	/* A vector is one row. */
 	{"mv(a[m, k], b[k]) -> [m] = sum[k] a * b {m=70, k=80}", {70, 80}, {80}, "1 70 80 -t"},
 	/* Scaled by a number. */
