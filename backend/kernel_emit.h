@@ -96,6 +96,9 @@ void kernel_emit_store(struct kernel_emitter *k, const struct kernel_instr *i);
 LLVMValueRef kernel_first_element(struct kernel_emitter *k, const struct kernel_instr *load);
 /* Asks for what the load will read that many elements further on. */
 void kernel_emit_prefetch(struct kernel_emitter *k, const struct kernel_instr *load, const struct kernel_affine *at);
+/* The same of the row that the element at `at` of the buffer that `name` loads from will be the index of. */
+void kernel_emit_prefetch_named(struct kernel_emitter *k, const struct kernel_instr *load,
+				const struct kernel_instr *name, const struct kernel_affine *at);
 void kernel_emit_loopvar(struct kernel_emitter *k, const struct kernel_instr *i);
 /* A vector of neighbours from element `first` on, those in the mask (NULL: all), of which the first `active` may be
  * set. */

@@ -83,6 +83,38 @@ static void prefetch_rows_below(struct kernel_emitter *k, const struct kernel_in
 	}
 }
 
+/* The load of the list that the index register is, or is a cast of; NULL: something else made it. */
+static const struct kernel_instr *loaded_index(const struct kernel_emitter *k, const struct kernel_instr *body, int reg)
+{
+	for (const struct kernel_instr *i = body; i; i = i->next) {
+		if (i->reg != reg || (i->kind != K_APPLY && i->kind != K_LOAD))
+			continue;
+		if (i->kind == K_APPLY)
+			return i->fn == SC_CAST ? loaded_index(k, body, i->a) : NULL;
+		bool plain = i->guard < 0 && i->at.reg < 0 && k->kernel->params.at[i->param].kind == KP_IN;
+		return plain && !dtype_is_float(i->type) ? i : NULL;
+	}
+	return NULL;
+}
+
+/* Reading rows of a large tensor that a list names: those that it names further on are asked for, since nothing else
+ * foresees them. */
+static void prefetch_rows_named(struct kernel_emitter *k, const struct kernel_instr *loop)
+{
+	enum { LARGE = 1 << 20, ROWS = 16 };
+	for (const struct kernel_instr *i = loop->body; i && k->vector_loop >= 0; i = i->next) {
+		if (i->kind != K_LOAD || i->at.reg < 0 || k->scan.reg[i->at.reg].vector ||
+		    affine_coef(&i->at, k->vector_loop) != 1 || k->kernel->params.at[i->param].size < LARGE)
+			continue;
+		const struct kernel_instr *name = loaded_index(k, loop->body, i->at.reg);
+		if (!name || affine_coef(&name->at, loop->loop) < 1)
+			continue;
+		struct kernel_affine at = name->at;
+		at.offset += ROWS * affine_coef(&at, loop->loop);
+		kernel_emit_prefetch_named(k, i, name, &at);
+	}
+}
+
 /* The passes of a loop over rows, if there are several over as many columns. */
 static struct kernel_passes find_passes(const struct kernel_instr *loop)
 {
@@ -103,6 +135,7 @@ static void emit_turn(struct kernel_emitter *k, const struct kernel_instr *loop,
 	k->variable[loop->loop] = variable;
 	if (!loop->vector) {
 		prefetch_rows_below(k, loop);
+		prefetch_rows_named(k, loop);
 		kernel_emit_body(k, loop->body);
 		return;
 	}

@@ -243,18 +243,61 @@ LLVMValueRef kernel_first_element(struct kernel_emitter *k, const struct kernel_
 	return element_pointer(k, load->param, address_of(k, &load->at).base, true);
 }
 
-void kernel_emit_prefetch(struct kernel_emitter *k, const struct kernel_instr *load, const struct kernel_affine *at)
+/* Asks for the vectors of all groups from element `base` on. */
+static void prefetch_groups(struct kernel_emitter *k, int param, LLVMValueRef base)
 {
 	enum { LINE = 64 };
-	LLVMValueRef base = address_of(k, at).base;
-	int bytes = k->scan.lanes * (int)element_bytes(k, load->param);
+	int bytes = k->scan.lanes * (int)element_bytes(k, param);
 	for (int g = 0; g < k->groups; g++) {
 		if (g * bytes % LINE != 0)
 			continue;
 		LLVMValueRef index = LLVMBuildAdd(k->e->builder, base, emit_i64(k->e, (int64_t)g * k->scan.lanes), "");
-		LLVMValueRef arguments[] = {element_pointer(k, load->param, index, false), emit_i32(k->e, 0),
+		LLVMValueRef arguments[] = {element_pointer(k, param, index, false), emit_i32(k->e, 0),
 					    emit_i32(k->e, 2), emit_i32(k->e, 1)};
 		emit_intrinsic(k->e, "llvm.prefetch", &k->e->ptr, 1, arguments, 4);
+	}
+}
+
+void kernel_emit_prefetch(struct kernel_emitter *k, const struct kernel_instr *load, const struct kernel_affine *at)
+{
+	prefetch_groups(k, load->param, address_of(k, at).base);
+}
+
+void kernel_emit_prefetch_named(struct kernel_emitter *k, const struct kernel_instr *load,
+				const struct kernel_instr *name, const struct kernel_affine *at)
+{
+	LLVMBuilderRef b = k->e->builder;
+	LLVMValueRef i = address_of(k, at).base, last = emit_i64(k->e, k->kernel->params.at[name->param].size - 1);
+	i = LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntULT, i, last, ""), i, last, "");
+	LLVMValueRef row = LLVMBuildLoad2(b, emit_storage_type(k->e, name->type),
+					  element_pointer(k, name->param, i, true), "");
+	row = LLVMBuildIntCast2(b, row, k->e->i64, dtype_kind(name->type) == DTYPE_INT, "");
+	row = LLVMBuildMul(b, row, emit_i64(k->e, load->at.scale), "");
+	struct kernel_affine rest = load->at;
+	rest.reg = -1;
+	prefetch_groups(k, load->param, LLVMBuildAdd(b, row, address_of(k, &rest).base, ""));
+}
+
+/* Vectors under a condition that all lanes share: read behind a branch, which is foreseen where a mask would be made. */
+static void load_or_skip(struct kernel_emitter *k, const struct kernel_instr *i, const struct address *a)
+{
+	LLVMBuilderRef b = k->e->builder;
+	LLVMBasicBlockRef from[2] = {emit_current_block(k->e)}, yes = emit_block(k->e, "guarded"),
+			  next = emit_block(k->e, "next");
+	LLVMValueRef v[MAX_GROUPS], other = emit_number(k->e, i->type, i->number, k->scan.lanes);
+	struct kernel_instr plain = *i;
+	plain.guard = -1;
+	LLVMBuildCondBr(b, k->reg[i->guard].at[0], yes, next);
+	LLVMPositionBuilderAtEnd(b, yes);
+	for (int g = 0; g < k->groups; g++)
+		v[g] = emit_unpack(k->e, i->type, load_group(k, &plain, a, g));
+	LLVMBuildBr(b, next);
+	from[1] = emit_current_block(k->e);
+	LLVMPositionBuilderAtEnd(b, next);
+	for (int g = 0; g < k->groups; g++) {
+		LLVMValueRef phi = LLVMBuildPhi(b, LLVMTypeOf(v[g]), "");
+		LLVMAddIncoming(phi, (LLVMValueRef[]){other, v[g]}, from, 2);
+		k->reg[i->reg].at[g] = phi;
 	}
 }
 
@@ -265,6 +308,10 @@ void kernel_emit_load(struct kernel_emitter *k, const struct kernel_instr *i)
 	struct address a = address_of(k, &i->at);
 	if (!k->scan.reg[i->reg].vector) {
 		k->reg[i->reg].at[0] = load_scalar(k, i, &a);
+		return;
+	}
+	if (i->guard >= 0 && !k->scan.reg[i->guard].vector) {
+		load_or_skip(k, i, &a);
 		return;
 	}
 	bool is_zero = i->number.i == 0;

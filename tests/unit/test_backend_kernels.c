@@ -510,6 +510,18 @@ START_TEST(data_indices_are_followed)
 }
 END_TEST
 
+/* Rows of a large tensor that a list names, some of which are none. */
+START_TEST(rows_that_a_list_names_are_summed_up)
+{
+	for (int cpu = 0; cpu < 3; cpu++)
+		check_text("kernel \"bags\"(in b0: $t[1048576], in b1: i32[$nn], out b2: $t[$nn]) flops 0 {\n"
+			   " %9 = const i64 0 loop i0 $n { vloop i1 $n { loop i2 $n reduce(%0: $t = sum) {\n"
+			   "   %1 = load i32 b1[$n*i0 + 1*i2] %2 = cast i64 %1 %3 = >= bool %2, %9\n"
+			   "   %4 = load $t b0[1*i1 + $n*%2] if %3 %0 <- %4 } store b2[$n*i0 + 1*i1] %0 } } }",
+			   cpu ? "f32" : "f64", 50, cpu);
+}
+END_TEST
+
 START_TEST(in_place_kernels_may_share_their_buffer)
 {
 	check_extents(
@@ -577,6 +589,7 @@ int main(void)
 	tcase_add_test(t, nests_that_read_across);
 	tcase_add_test(t, guards_keep_out_of_range_points_away);
 	tcase_add_test(t, data_indices_are_followed);
+	tcase_add_test(t, rows_that_a_list_names_are_summed_up);
 	tcase_add_test(t, in_place_kernels_may_share_their_buffer);
 	tcase_add_test(t, draws_are_those_of_philox);
 	tcase_add_test(t, scalar_kernels_without_vector_loops_work);
