@@ -168,6 +168,12 @@ struct unrolled {
 	const char *why;
 };
 
+/* A call of `vmap`, its arguments, that takes line after line, and what makes it so. */
+struct line_by_line {
+	struct span call, where;
+	const char *why;
+};
+
 struct timing;
 
 struct program {
@@ -193,6 +199,7 @@ struct program {
 	struct memo site_numbers; /* span and name -> number + 1 */
 	VEC(struct open_layout) open;
 	VEC(struct unrolled) unrolled; /* each once: program_unrolled */
+	VEC(struct line_by_line) one_by_one;
 	struct host_function *init;    /* fills params and states */
 	struct host_function *main;    /* NULL if there is none */
 	VEC(struct test_case) tests;

@@ -78,24 +78,30 @@ static void find_varying(struct at_once *a)
 }
 
 /* A branch may be computed for lines that do not take it if all it does is to compute, and it comes to an end. */
-static bool may_be_computed_by_all(const struct at_once *a, const struct loop *branch)
+static bool may_be_computed_by_all(const struct at_once *a, const struct loop *branch, struct one_by_one *why)
 {
+	*why = (struct one_by_one){"not all lines make as many turns of this loop", branch->span};
 	if (!branch->is_branch || !branch->count || branch->condition)
 		return false;
 	for (int i = a->from; i < a->end; i++) {
 		const struct node *n = a->g->nodes.at[i];
 		const struct loop *l = node_part_of(n);
-		if (loop_is_in(l, branch) && (n->kind == NODE_CHECK || l->condition))
-			return false;
+		bool checks = n->kind == NODE_CHECK;
+		if (!loop_is_in(l, branch) || (!checks && !l->condition))
+			continue;
+		*why = checks ? (struct one_by_one){"this is checked, in a branch that not all lines take", n->span}
+			      : (struct one_by_one){"this loop stands in a branch that not all lines take", l->span};
+		return false;
 	}
 	return true;
 }
 
-static bool loops_may_stay(const struct at_once *a)
+static bool loops_may_stay(const struct at_once *a, struct one_by_one *why)
 {
 	for (int i = a->loop->id + 1; i < a->g->loops.n; i++) {
 		const struct loop *l = a->g->loops.at[i];
-		if (loop_is_in(l, a->loop) && (l->batch || (turns_vary(a, l) && !may_be_computed_by_all(a, l))))
+		*why = (struct one_by_one){"these are micro-batches", l->span};
+		if (loop_is_in(l, a->loop) && (l->batch || (turns_vary(a, l) && !may_be_computed_by_all(a, l, why))))
 			return false;
 	}
 	return true;
@@ -136,8 +142,8 @@ static struct loop *loop_now(const struct at_once *a, struct loop *l)
 	return in && !in->taken ? in->now : loop_now(a, l->outer);
 }
 
-/* The innermost block that there is now for one that may have been made inside. That of a loop with no loop around it any
- * more is none: nothing makes it several times. */
+/* The innermost block that there is now for one that may have been made inside. That of a loop with no loop around it
+ * any more is none: nothing makes it several times. */
 static const struct remat *block_of(struct at_once *a, const struct remat *r)
 {
 	if (!r || r == a->g->remat)
@@ -502,7 +508,7 @@ static void finish_loop(struct at_once *a, struct loop *l)
 	now->condition = l->condition ? lined_of(a, l->condition)->x : NULL;
 }
 
-static bool map_all(struct at_once *a)
+static bool map_all(struct at_once *a, struct one_by_one *why)
 {
 	struct graph *g = a->g;
 	int nloops = g->loops.n;
@@ -512,6 +518,7 @@ static bool map_all(struct at_once *a)
 	for (int i = a->from; i < a->end; i++) {
 		struct node *n = g->nodes.at[i];
 		bool is_exit = node_is_exit(n) && loop_is_in(n->of, a->loop);
+		*why = (struct one_by_one){"this cannot be written for all lines at a time", n->span};
 		if ((is_inside(a, n) || is_exit) && !map_node(a, n))
 			return false;
 	}
@@ -523,7 +530,7 @@ static bool map_all(struct at_once *a)
 
 /* ---- */
 
-struct at_once *graph_at_once(struct graph *g, struct loop *l, int64_t lines, int from)
+struct at_once *graph_at_once(struct graph *g, struct loop *l, int64_t lines, int from, struct one_by_one *why)
 {
 	struct at_once *a = ARENA_NEW(g->arena, struct at_once);
 	int nloops = g->loops.n;
@@ -532,7 +539,7 @@ struct at_once *graph_at_once(struct graph *g, struct loop *l, int64_t lines, in
 	map_init(&a->inner, g->arena);
 	map_init(&a->blocks, g->arena);
 	find_varying(a);
-	if (loops_may_stay(a) && map_all(a))
+	if (loops_may_stay(a, why) && map_all(a, why))
 		return a;
 	g->nodes.n = a->end;
 	g->loops.n = nloops;

@@ -16,10 +16,17 @@
 
 struct at_once;
 
+/* Why there is none, and what makes it so. */
+struct one_by_one {
+	const char *why;
+	struct span where;
+};
+
 /* Of the loop, of so many turns, whose nodes are those from number `from` on; the loop and all in it become the graph's
- * past. NULL if some node cannot be written so: the graph is as it was. That is: a loop whose turns hang on the line, a
- * check in a branch that does, micro-batches, a layout parameter, more dimensions than there may be. */
-struct at_once *graph_at_once(struct graph *g, struct loop *l, int64_t lines, int from);
+ * past. NULL if some node cannot be written so, and `why` says which; the graph is as it was. That is: a loop whose turns
+ * hang on the line, in a branch that does a check or a loop with a condition, micro-batches, a layout parameter, more
+ * dimensions than there may be. */
+struct at_once *graph_at_once(struct graph *g, struct loop *l, int64_t lines, int from, struct one_by_one *why);
 /* What x was in a turn, of all turns: with the lines in front; NULL if it is the same in each. */
 struct node *at_once_lines(struct at_once *a, struct node *x);
 /* The same where x is no different from turn to turn. */

@@ -40,6 +40,18 @@ static bool note_nested(struct stage *st, struct diag *d, const struct node *x, 
 	return true;
 }
 
+/* Of lines that `vmap` takes one after the other. */
+static void note_line_by_line(struct stage *st, struct diag *d, const struct node *n)
+{
+	for (int i = 0; i < st->program->one_by_one.n; i++) {
+		const struct line_by_line *x = &st->program->one_by_one.at[i];
+		if (x->call.file != n->span.file || n->span.begin < x->call.begin || n->span.end > x->call.end)
+			continue;
+		diag_label(d, x->where, "%s: so `vmap` takes one after the other", x->why);
+		return;
+	}
+}
+
 void note_served(struct stage *st, struct diag *d, const struct node *x)
 {
 	int k;
@@ -53,6 +65,8 @@ void note_served(struct stage *st, struct diag *d, const struct node *x)
 		const struct index *at = &n->rule->operand[k].index[has.atom[a].dim];
 		if (has.atom[a].kind != SHARD_S || n->layout.atom[a].kind != SHARD_P || at->data >= 0)
 			continue;
+		if (at->nterms == 0)
+			note_line_by_line(st, d, n);
 		if (at->nterms == 0)
 			diag_note(d,
 				  "what stands at %lld along dimension %d of %s is on one rank, and the others have "

@@ -86,7 +86,8 @@ static bool take_lines(struct mapping *m, const struct derived *d, struct argume
 		parts_collect(m->e, a->value, &parts);
 		for (int k = 0; k < parts.at.n; k++) {
 			const struct value *part = parts.at.at[k];
-			const struct value *line = value_is_tensor(part) ? line_of(m, part, parts.by_list.at[k], a) : part;
+			const struct value *line =
+				value_is_tensor(part) ? line_of(m, part, parts.by_list.at[k], a) : part;
 			if (value_failed(line))
 				return false;
 			vec_push(m->e->a, &lines.at, line);
@@ -117,6 +118,15 @@ static const struct value *result(struct mapping *m, const struct value *v, bool
 	return tensor_value_of(m->e, exchanged(m, all_of(m, tensor_node(m->e, v, at), at), by_list, at));
 }
 
+static void find_at_once(struct mapping *m, int from, struct span at)
+{
+	struct one_by_one o = {"what is shown in a loop or branch is shown line by line", at};
+	bool shows = region_shows_inside(m->e, m->loop);
+	m->once = shows ? NULL : graph_at_once(m->g, m->loop, m->n, from, &o);
+	if (!m->once)
+		vec_push(m->e->p->arena, &m->e->p->one_by_one, ((struct line_by_line){at, o.where, o.why}));
+}
+
 static const struct value *results(struct mapping *m, const struct value *v, int from, struct span at)
 {
 	struct parts parts = {0}, all = {0};
@@ -127,8 +137,7 @@ static const struct value *results(struct mapping *m, const struct value *v, int
 			   value_describe(m->e, v));
 		return &value_error;
 	}
-	if (!region_shows_inside(m->e, m->loop))
-		m->once = graph_at_once(m->g, m->loop, m->n, from);
+	find_at_once(m, from, at);
 	parts_collect(m->e, v, &parts);
 	for (int i = 0; i < parts.at.n; i++)
 		vec_push(m->e->a, &all.at, result(m, parts.at.at[i], parts.by_list.at[i], at));
