@@ -5,7 +5,7 @@
  *   loop i 8: c = i >= 3; x = load a[i] if c; y = load b[i]; store where(c, x, y)
  *   becomes   loop i 3: store load b[i];   loop i 5: store load a[i + 3]
  *
- * Left as they are: vector loops in others, whose lanes have masks, so that a row stays one loop; loops that join
+ * Left as they are: short vector loops in others, whose lanes have masks, so that a row stays one loop; loops that join
  * values, whose order would be another one; kernels that would become long. */
 #include "build.h"
 #include "fold.h"
@@ -15,7 +15,9 @@
 
 #include <string.h>
 
-enum { MAX_PIECES = 4, LEAST_LANES = 32, MOST_INSTRUCTIONS = 256 };
+/* Lanes of each piece, on average: of a loop alone, of one that begins anew for every row. */
+enum { LEAST_LANES = 32, LEAST_IN_ROW = 128 };
+enum { MAX_PIECES = 4, MOST_INSTRUCTIONS = 256 };
 
 struct cutter {
 	struct arena *arena;
@@ -136,9 +138,10 @@ static int64_t count(const struct kernel_instr *body)
 	return n;
 }
 
-static bool is_worth(const struct kernel_instr *loop, const struct pieces *p)
+static bool is_worth(const struct kernel_instr *loop, const struct pieces *p, bool outermost)
 {
-	if (!p->any || p->too_many || (loop->vector && loop->extent < (int64_t)LEAST_LANES * p->n))
+	int64_t least = loop->vector ? p->n * (outermost ? LEAST_LANES : LEAST_IN_ROW) : 0;
+	if (!p->any || p->too_many || loop->extent < least)
 		return false;
 	return p->n * count(loop->body) <= MOST_INSTRUCTIONS;
 }
@@ -309,7 +312,7 @@ static void cut_loops(struct cutter *c, struct kernel_instr **at, bool outermost
 		struct pieces p = {.n = 1, .begin = {0, loop->extent}};
 		if (!joins_values(loop->body) && !loop->naccs && loop->extent > 0)
 			find_pieces(c, loop->body, loop, &p);
-		if ((outermost || !loop->vector) && is_worth(loop, &p))
+		if (is_worth(loop, &p, outermost))
 			cut(c, at, &p);
 		cut_loops(c, &(*at)->body, false);
 	}

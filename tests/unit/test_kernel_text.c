@@ -209,7 +209,7 @@ static const struct {
 /* What two kernels write into their last buffer, of the same in those before. */
 static void compute_the_same(const struct kernel *a, const struct kernel *b)
 {
-	enum { MOST = 200 };
+	enum { MOST = 600 };
 	float in[2][MOST], out[2][MOST] = {{0}};
 	void *to[2][3] = {{in[0], in[1], out[0]}, {in[0], in[1], out[1]}};
 	for (int i = 0; i < 2 * MOST; i++)
@@ -252,6 +252,12 @@ static const struct {
 	{"%0 = const i64 2 %1 = const i64 3 loop i0 4 { %2 = index 1*i0 %3 = >= bool %2, %0 %4 = < bool %2, %1 "
 	 "%5 = && bool %3, %4 vloop i1 4 { %6 = load f32 b0[4*i0 + 1*i1] store b2[4*i0 + 1*i1] %6 if %5 } }",
 	 "loop i0 1 { vloop i1 4 { %0 = load f32 b0[4*i0 + 1*i1 + 8] store b2[4*i0 + 1*i1 + 8] %0 } }"},
+	/* Long rows. */
+	{"%0 = const i64 3 loop i0 2 { vloop i1 300 { %1 = index 1*i1 %2 = >= bool %1, %0 %3 = load f32 b0[300*i0 + 1*i1 + -3] "
+	 "if %2 %4 = < bool %1, %0 %5 = load f32 b1[300*i0 + 1*i1] if %4 %6 = where f32 %2, %3, %5 store b2[300*i0 + 1*i1] "
+	 "%6 } }",
+	 "loop i0 2 { vloop i1 3 { %0 = load f32 b1[300*i0 + 1*i1] store b2[300*i0 + 1*i1] %0 } vloop i2 297 { "
+	 "%1 = load f32 b0[300*i0 + 1*i2] store b2[300*i0 + 1*i2 + 3] %1 } }"},
 	/* Short rows, conditions on two loops, and sums stay as they are. */
 	{"%0 = const i64 2 loop i0 4 { vloop i1 4 { %1 = index 1*i1 %2 = < bool %1, %0 %3 = load f32 b0[4*i0 + 1*i1] if "
 	 "%2 store b2[4*i0 + 1*i1] %3 } }",
@@ -266,7 +272,7 @@ static const struct {
 
 START_TEST(loops_are_cut_where_their_conditions_change)
 {
-	const char *head = "kernel \"k\"(in b0: f32[200], in b1: f32[200], out b2: f32[200]) flops 0 { %s }";
+	const char *head = "kernel \"k\"(in b0: f32[600], in b1: f32[600], out b2: f32[600]) flops 0 { %s }";
 	struct kernel *k = read_kernel(arena_printf(arena, head, cutting[_i].before));
 	struct kernel *same = read_kernel(arena_printf(arena, head, cutting[_i].before));
 	const char *want = cutting[_i].after ? cutting[_i].after : cutting[_i].before;
