@@ -283,9 +283,14 @@ void planner_update_slots(struct planner *p)
 		updates[count] = (struct slot_update){.output = o, .old = old[o->index], .fresh = fresh};
 		find_others(p, old, &updates[count++]);
 	}
-	for (int i = 0; i < count; i++)
-		if (!update_in_place(p, &updates[i]))
+	for (int i = 0; i < count; i++) {
+		/* A map's result in another shape is made where that will be. */
+		struct slot_update made = updates[i];
+		if (planner_root(made.fresh)->kind == PHYS_MAP)
+			made.fresh = planner_root(made.fresh);
+		if (!update_in_place(p, &made))
 			update_by_copy(p, &updates[i]);
+	}
 	for (int i = 0; i < p->units.n; i++)
 		if (p->units.at[i]->exchanges)
 			come_first(p, p->units.at[i]->node, p->units.at[i]);

@@ -368,6 +368,25 @@ START_TEST(slots_can_exchange_values)
 }
 END_TEST
 
+/* Also where it reads the old one, which is in another shape there, element for element; not where it turns it. */
+START_TEST(value_in_another_shape_is_made_in_its_slot)
+{
+	static const char *const rule[] = {"add(a[i, j], b[i, j]) -> [i, j] = a + b {i=3, j=3}",
+					   "turned(a[j, i], b[i, j]) -> [i, j] = a + b {i=3, j=3}"};
+	for (int turned = 0; turned < 2; turned++) {
+		struct run r = start();
+		const struct place *at = one_rank(&r);
+		struct node *a = fixture_param(&r.f, "a", SHAPE(9), at, "B"),
+			    *b = fixture_param(&r.f, "b", SHAPE(3, 3), at, "B");
+		struct node *x = graph_reshape(r.f.graph, &r.f.site, a, (struct shape[]){SHAPE(3, 3)});
+		struct node *y = fixture_map(&r.f, rule[turned], x, b, NULL);
+		update(&r, a, graph_reshape(r.f.graph, &r.f.site, y, (struct shape[]){SHAPE(9)}));
+		const struct plan *p = run(&r);
+		ck_assert_int_eq(count_steps(p, STEP_COPY), turned);
+	}
+}
+END_TEST
+
 START_TEST(value_that_goes_to_two_slots_is_made_once)
 {
 	struct run r = start();
@@ -476,6 +495,7 @@ int main(void)
 	tcase_add_test(t, weights_read_after_their_gradient_are_updated_last);
 	tcase_add_test(t, value_needed_old_and_new_is_copied);
 	tcase_add_test(t, slots_can_exchange_values);
+	tcase_add_test(t, value_in_another_shape_is_made_in_its_slot);
 	tcase_add_test(t, value_that_goes_to_two_slots_is_made_once);
 	tcase_add_test(t, nothing_is_added_in_turns_that_overlap);
 	tcase_add_test(t, transposed_operands_are_flags);
