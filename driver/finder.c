@@ -72,15 +72,22 @@ struct drive *finder_open(const struct finder *x, const struct form *f)
 	return d;
 }
 
+/* Forms, and behind the last what stages are made of. */
 struct opening {
-	const struct finder *finder;
+	struct finder *finder;
 	struct opened *opened;
+	int n;
+	struct arena *of_plain;
 };
 
 static void open_form(void *context, int i)
 {
 	const struct opening *of = context;
 	struct opened *o = &of->opened[i];
+	if (i == of->n) {
+		of->finder->plain = finder_plain(of->finder, of->of_plain);
+		return;
+	}
 	o->arena = arena_new("search");
 	o->drive = finder_open(of->finder, &o->form);
 	if (!o->drive->session->errors)
@@ -93,12 +100,16 @@ static void close_form(struct opened *o)
 	arena_free(o->arena);
 }
 
-void finder_add(struct finder *x, const struct forms *f)
+static void open_forms(struct finder *x, const struct forms *f, bool with_plain)
 {
-	struct opening of = {x, ARENA_ARRAY(x->arena, struct opened, f->all.n + 1)};
+	struct opening of = {x, ARENA_ARRAY(x->arena, struct opened, f->all.n + 1), f->all.n, NULL};
 	for (int i = 0; i < f->all.n; i++)
 		of.opened[i].form = f->all.at[i];
-	workers_run(f->all.n, open_form, &of);
+	if (with_plain) {
+		of.of_plain = arena_new("stages");
+		vec_push(x->arena, &x->kept, of.of_plain);
+	}
+	workers_run(f->all.n + with_plain, open_form, &of);
 	for (int i = 0; i < f->all.n; i++)
 		if (of.opened[i].search)
 			vec_push(x->arena, &x->forms, of.opened[i]);
@@ -106,10 +117,15 @@ void finder_add(struct finder *x, const struct forms *f)
 			close_form(&of.opened[i]);
 }
 
+void finder_add(struct finder *x, const struct forms *f)
+{
+	open_forms(x, f, false);
+}
+
 /* Forms that have to compile: as the source says, or on a mesh; where the source is for some meshes alone, on these. */
 static int add_all(struct finder *x, const struct forms *f)
 {
-	finder_add(x, f);
+	open_forms(x, f, x->is_plain);
 	if (x->forms.n == f->all.n || (x->forms.n && !x->is_plain))
 		return EXIT_OK;
 	int status = EXIT_OK;
@@ -231,6 +247,7 @@ int finder_find(struct finder *x, struct session *s, const struct cli *cli)
 
 void finder_close(struct finder *x)
 {
+	finder_plain_free(x->plain);
 	for (int i = 0; i < x->forms.n; i++)
 		close_form(&x->forms.at[i]);
 	for (int i = 0; i < x->kept.n; i++)

@@ -7,6 +7,7 @@
 #include "compiler/search/search.h"
 #include "drive.h"
 
+struct plain;
 struct stages;
 struct staged;
 
@@ -59,6 +60,7 @@ struct finder {
 	VEC(struct opened) forms;
 	VEC(struct played) played;
 	VEC(struct arena *) kept; /* of what is known of these */
+	struct plain *plain;      /* is_plain: of which stages are made; NULL: it has no layers */
 	int best, second;         /* among the plans played; -1: none fits */
 	int least;                /* the one that takes least memory of those that compile; -1: none does */
 	int64_t by_bytes;         /* ns of the best where no machine is named when it is compiled */
@@ -88,6 +90,10 @@ void finder_play_all(struct finder *x, struct played *list[], int n, int by_byte
 /* Whether it compiles and takes no more memory than it may; whether a plan of these forms does. */
 bool finder_fits_one(const struct finder *x, const struct played *p);
 bool finder_fits(const struct finder *x, int from);
+/* The program whose layers are a list, so that they could be cut apart, with what they take, in the arena; NULL: it has
+ * none. May be asked for while forms are opened. */
+struct plain *finder_plain(struct finder *x, struct arena *a);
+void finder_plain_free(struct plain *p);
 /* Forms with stages, where they may be faster than what was found, or fit. */
 void finder_try_stages(struct finder *x);
 /* The best forms with layers computed again, as few as fit, where memory is short. */

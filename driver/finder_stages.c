@@ -14,9 +14,9 @@
 
 enum { MOST_MICRO = 64 };
 
-/* The plain program, of which the stages are made. */
 struct plain {
 	struct finder *finder;
+	struct arena *arena; /* of what is known of the program: kept as long as the forms */
 	struct drive *drive;
 	struct chain *chain;
 	struct layers *layers[MOST_MICRO + 1]; /* by number of micro-batches, of one of them; NULL: not known yet */
@@ -34,33 +34,34 @@ static const struct source *source_of(const struct drive *d)
 /* What layers take of a micro-batch. In two stages they stand one by one. NULL: it does not compile. */
 static struct layers *find_layers(const struct plain *p, int micro)
 {
-	struct finder *x = p->finder;
+	const struct finder *x = p->finder;
+	struct arena *a = p->arena;
 	struct layers *l = NULL;
 	VEC(const char *) lists = {0};
 	for (int i = 0; i < p->chain->lists.n; i++)
-		vec_push(x->arena, &lists, p->chain->lists.at[i]->name.text);
+		vec_push(a, &lists, p->chain->lists.at[i]->name.text);
 	int n = layers_count(p->drive->program, lists.at, lists.n);
 	if (n < 2)
 		return NULL;
 	struct stages two = {
 		.count = 2, .turns = 1, .layers = n, .by_layer = true, .micro = micro, .first = (int[]){0, n / 2}};
-	struct staged staged = staged_new(x->arena, source_of(p->drive), p->drive->ast->main, p->chain, &two);
-	struct file_text text = staged_dealt(x->arena, &staged, &staged.alike);
+	struct staged staged = staged_new(a, source_of(p->drive), p->drive->ast->main, p->chain, &two);
+	struct file_text text = staged_dealt(a, &staged, &staged.alike);
 	struct drive *d = finder_open(x, &(struct form){.text = &text});
 	if (!d->session->errors)
-		l = layers_of(x->arena, d->program, x->machine, lists.at, lists.n);
+		l = layers_of(a, d->program, x->machine, lists.at, lists.n);
 	session_free(d->session);
 	return l && l->n == n ? l : NULL;
 }
 
-/* NULL: it has no layers that could be cut apart. */
-static struct plain *plain_new(struct finder *x, const struct file_text *text, const char *what)
+/* With that text, NULL: as it is. */
+static struct plain *plain_new(struct finder *x, struct arena *a, const struct file_text *text, const char *what)
 {
-	struct plain *p = ARENA_NEW(x->arena, struct plain);
-	*p = (struct plain){.finder = x, .text = text, .what = what};
+	struct plain *p = ARENA_NEW(a, struct plain);
+	*p = (struct plain){.finder = x, .arena = a, .text = text, .what = what};
 	p->drive = finder_open(x, &(struct form){.text = text, .naxes = 0});
 	if (!p->drive->session->errors)
-		p->chain = chain_find(x->arena, p->drive->ast->main);
+		p->chain = chain_find(a, p->drive->ast->main);
 	if (p->chain && !p->chain->refused)
 		p->layers[1] = find_layers(p, 1);
 	if (p->layers[1]) {
@@ -71,9 +72,15 @@ static struct plain *plain_new(struct finder *x, const struct file_text *text, c
 	return NULL;
 }
 
-static void plain_free(struct plain *p)
+struct plain *finder_plain(struct finder *x, struct arena *a)
 {
-	session_free(p->drive->session);
+	return plain_new(x, a, NULL, "");
+}
+
+void finder_plain_free(struct plain *p)
+{
+	if (p)
+		session_free(p->drive->session);
 }
 
 /* ---- micro-batches ---- */
@@ -275,12 +282,14 @@ static bool learn(struct plain *p, int micro)
 	return true;
 }
 
-static void try_stages_of(struct plain *p)
+void finder_try_stages(struct finder *x)
 {
 	enum { PLAYS = 1 }; /* those that differ in a layout within stages take about the same */
-	struct finder *x = p->finder;
+	struct plain *p = x->plain;
 	struct forms all = {0};
 	int from = x->forms.n;
+	if (!p)
+		return;
 	for (int count = 2; count <= x->ranks && count <= p->layers[1]->n; count++) {
 		if (x->ranks % count)
 			continue;
@@ -295,14 +304,6 @@ static void try_stages_of(struct plain *p)
 		finder_search(x, from, PLAYS);
 }
 
-void finder_try_stages(struct finder *x)
-{
-	struct plain *p = plain_new(x, NULL, "");
-	if (!p)
-		return;
-	try_stages_of(p);
-	plain_free(p);
-}
 
 /* ---- layers that are computed again ---- */
 
@@ -330,9 +331,14 @@ static int64_t try_again(struct plain *p, int of, int layers)
 	int from = x->forms.n, played = x->played.n;
 	if (!staged_remat(x->arena, source_of(p->drive), p->chain, layers, p->layers[1]->n, text))
 		return -1;
-	struct plain *again = f.stages ? plain_new(x, text, what) : NULL;
-	if (f.stages && !again)
-		return -1;
+	struct plain *again = NULL;
+	if (f.stages) {
+		struct arena *kept = arena_new("layers computed again");
+		vec_push(x->arena, &x->kept, kept);
+		again = plain_new(x, kept, text, what);
+		if (!again)
+			return -1;
+	}
 	if (again) {
 		add_staged(again, &all, *f.stages, f.stages->naxes, f.stages->extent[0], f.stages->extent[1]);
 	} else {
@@ -341,8 +347,7 @@ static int64_t try_again(struct plain *p, int of, int layers)
 		vec_push(x->arena, &all.all, f);
 	}
 	finder_add(x, &all);
-	if (again)
-		plain_free(again);
+	finder_plain_free(again);
 	if (x->forms.n > from)
 		finder_search(x, from, 1);
 	return x->played.n > played && x->played.at[played].is_legal ? x->played.at[played].memory : -1;
@@ -368,16 +373,11 @@ static void try_fewest(struct plain *p, int played)
 
 void finder_try_remat(struct finder *x)
 {
-	struct plain *p = NULL;
-	for (int staged = 0; x->cli->memory && staged <= 1; staged++) {
+	for (int staged = 0; x->plain && x->cli->memory && staged <= 1; staged++) {
 		int played = fastest(x, staged);
 		if (played < 0 || x->played.at[played].memory <= x->cli->memory ||
 		    (x->best >= 0 && x->played.at[played].ns >= x->played.at[x->best].ns))
 			continue;
-		p = p ? p : plain_new(x, NULL, "");
-		if (p)
-			try_fewest(p, played);
+		try_fewest(x->plain, played);
 	}
-	if (p)
-		plain_free(p);
 }

@@ -26,10 +26,12 @@ struct transfer_table {
 	struct memo known, by_steps;
 };
 
-/* With what one program works out: two may work out the same, which is the same. */
+/* With what one program works out: two may work out the same, which is the same. What it has met once it finds in
+ * memos of its own, for which nobody waits. */
 struct transfer_times {
 	struct transfer_table *table;
 	struct arena *arena;
+	struct memo known, by_steps; /* answers of the table */
 	struct map places;         /* by placement of the program: that of the table */
 	struct network *network;   /* for who shares what; nothing is sent */
 	struct routes *routes;     /* what ranks that meet have in common */
@@ -55,6 +57,8 @@ struct transfer_times *transfer_times_new(struct arena *a, const struct program 
 	t->arena = a;
 	t->table = is_same ? given : transfer_table_new(a, m, p->nranks);
 	map_init(&t->places, a);
+	memo_init(&t->known, a);
+	memo_init(&t->by_steps, a);
 	t->network = network_new(a, m, t->table->nranks);
 	t->routes = routes_new(a, NULL);
 	t->taken = ARENA_ARRAY(a, double, m->networks.n + 1);
@@ -268,55 +272,56 @@ static void add_lengths(struct memo *m, const struct placed_type *src, const str
 	add_type(m, dst);
 }
 
-/* What is known of a transfer, whose key the function writes; NULL: nothing yet. */
+/* Writes what the answer of a transfer follows from. */
 typedef void add_key(struct memo *m, const struct placed_type *src, const struct placed_type *dst);
 
-static bool find_known(struct transfer_table *t, struct memo *of, add_key *key, const struct placed_type *src,
-		       const struct placed_type *dst, double *ns)
+/* NULL: it is not known yet. */
+static const double *find_known(struct transfer_times *t, struct memo *own, struct memo *all, add_key *key,
+				const struct placed_type *src, const struct placed_type *dst)
 {
-	pthread_mutex_lock(&t->lock);
-	memo_begin(of);
-	key(of, src, dst);
-	const double *known = *memo_find(of);
-	if (known)
-		*ns = *known;
-	pthread_mutex_unlock(&t->lock);
-	return known;
+	memo_begin(own);
+	key(own, src, dst);
+	void **known = memo_find(own);
+	if (*known)
+		return *known;
+	pthread_mutex_lock(&t->table->lock);
+	*known = *memo_find_words(all, own->key.at, own->key.n);
+	pthread_mutex_unlock(&t->table->lock);
+	return *known;
 }
 
-static double keep(struct transfer_table *t, struct memo *of, add_key *key, const struct placed_type *src,
-		   const struct placed_type *dst, double time)
+static double keep(struct transfer_times *t, struct memo *own, struct memo *all, add_key *key,
+		   const struct placed_type *src, const struct placed_type *dst, double time)
 {
-	pthread_mutex_lock(&t->lock);
-	memo_begin(of);
-	key(of, src, dst);
-	void **known = memo_find(of);
+	memo_begin(own);
+	key(own, src, dst);
+	pthread_mutex_lock(&t->table->lock);
+	void **known = memo_find_words(all, own->key.at, own->key.n);
 	if (!*known) {
-		double *ns = ARENA_NEW(t->arena, double);
+		double *ns = ARENA_NEW(t->table->arena, double);
 		*ns = time;
 		*known = ns;
 	}
-	pthread_mutex_unlock(&t->lock);
+	*memo_find(own) = *known;
+	pthread_mutex_unlock(&t->table->lock);
 	return time;
 }
 
 static double movement_time(struct transfer_times *t, const struct placed_type *src, const struct placed_type *dst)
 {
-	double ns;
 	if (src->place == dst->place && layout_same(src->place, &src->layout, &dst->layout))
 		return 0;
-	if (find_known(t->table, &t->table->known, alike_add_key, src, dst, &ns))
-		return ns;
-	return keep(t->table, &t->table->known, alike_add_key, src, dst, time_of(t, src, dst));
+	const double *ns = find_known(t, &t->known, &t->table->known, alike_add_key, src, dst);
+	return ns ? *ns : keep(t, &t->known, &t->table->known, alike_add_key, src, dst, time_of(t, src, dst));
 }
 
 static double way_time(struct transfer_times *t, const struct placed_type *src, const struct placed_type *dst)
 {
-	double ns;
 	if (!route_has_steps(src->place, &src->layout, dst->place, &dst->layout))
 		return movement_time(t, src, dst);
-	if (find_known(t->table, &t->table->by_steps, add_lengths, src, dst, &ns))
-		return ns;
+	const double *ns = find_known(t, &t->by_steps, &t->table->by_steps, add_lengths, src, dst);
+	if (ns)
+		return *ns;
 	double whole = movement_time(t, src, dst), steps = 0;
 	struct route_way way =
 		route_find(t->steps, src->dtype, &src->shape, src->place, &src->layout, dst->place, &dst->layout);
@@ -330,7 +335,8 @@ static double way_time(struct transfer_times *t, const struct placed_type *src, 
 		steps += movement_time(t, &at, &next);
 		at = next;
 	}
-	return keep(t->table, &t->table->by_steps, add_lengths, src, dst, way.n && steps < whole ? steps : whole);
+	return keep(t, &t->by_steps, &t->table->by_steps, add_lengths, src, dst,
+		    way.n && steps < whole ? steps : whole);
 }
 
 static double time_between(struct transfer_times *t, enum dtype dtype, const struct shape *s, const struct place *from,
