@@ -166,11 +166,11 @@ static LLVMValueRef group_pointer(struct kernel_emitter *k, const struct kernel_
 	return element_pointer(k, i->param, first, i->guard < 0 && a->stride == 1);
 }
 
-LLVMValueRef kernel_load_row(struct kernel_emitter *k, int param, LLVMValueRef first, LLVMValueRef mask)
+/* A vector from `pointer` on, those of it that the mask says (NULL: all). */
+static LLVMValueRef load_vector(struct kernel_emitter *k, int param, LLVMValueRef pointer, LLVMValueRef mask)
 {
 	LLVMTypeRef t = LLVMVectorType(emit_storage_type(k->e, k->kernel->params.at[param].type),
 				       (unsigned)k->scan.lanes);
-	LLVMValueRef pointer = element_pointer(k, param, first, false);
 	unsigned align = element_bytes(k, param);
 	if (mask)
 		return call_masked(k, "llvm.masked.load", (LLVMTypeRef[]){t, k->e->ptr}, &pointer, 1, align, mask,
@@ -180,44 +180,52 @@ LLVMValueRef kernel_load_row(struct kernel_emitter *k, int param, LLVMValueRef f
 	return v;
 }
 
-/* LLVM 22 makes a store of a narrowed vector under a mask of one lane too wide; and that of one lane is shorter anyway. */
-void kernel_store_row(struct kernel_emitter *k, int param, LLVMValueRef v, LLVMValueRef first, LLVMValueRef mask,
-		      int active)
+static void store_vector(struct kernel_emitter *k, int param, LLVMValueRef v, LLVMValueRef pointer, LLVMValueRef mask)
 {
-	LLVMValueRef pointer = element_pointer(k, param, first, false);
 	unsigned align = element_bytes(k, param);
-	if (mask && active == 1)
-		LLVMBuildStore(k->e->builder, emit_lane(k->e, v, 0), pointer);
-	else if (mask)
+	if (mask)
 		call_masked(k, "llvm.masked.store", (LLVMTypeRef[]){LLVMTypeOf(v), k->e->ptr},
 			    (LLVMValueRef[]){v, pointer}, 2, align, mask, NULL);
 	else
 		LLVMSetAlignment(LLVMBuildStore(k->e->builder, v, pointer), align);
 }
 
+/* LLVM 22 makes a store of a narrowed vector under a mask of one lane too wide; and this is shorter anyway. */
+static void store_first_lane(struct kernel_emitter *k, LLVMValueRef v, LLVMValueRef pointer)
+{
+	LLVMBuildStore(k->e->builder, emit_lane(k->e, v, 0), pointer);
+}
+
+LLVMValueRef kernel_load_row(struct kernel_emitter *k, int param, LLVMValueRef first, LLVMValueRef mask)
+{
+	return load_vector(k, param, element_pointer(k, param, first, false), mask);
+}
+
+void kernel_store_row(struct kernel_emitter *k, int param, LLVMValueRef v, LLVMValueRef first, LLVMValueRef mask,
+		      int active)
+{
+	LLVMValueRef pointer = element_pointer(k, param, first, false);
+	if (mask && active == 1)
+		store_first_lane(k, v, pointer);
+	else
+		store_vector(k, param, v, pointer, mask);
+}
+
 static LLVMValueRef load_group(struct kernel_emitter *k, const struct kernel_instr *i, const struct address *a, int g)
 {
-	LLVMTypeRef t = LLVMVectorType(emit_storage_type(k->e, i->type), (unsigned)k->scan.lanes);
-	unsigned align = element_bytes(k, i->param);
 	LLVMValueRef mask = kernel_mask(k, g, i->guard);
 	bool backwards;
 	if (a->reg < 0 && kernel_is_apart(a->stride))
 		return kernel_load_apart(k, i->param, group_base(k, a, g), a->stride, mask);
 	if (!lanes_are_neighbours(a, &backwards)) {
+		LLVMTypeRef t = LLVMVectorType(emit_storage_type(k->e, i->type), (unsigned)k->scan.lanes);
 		LLVMValueRef pointers = lane_pointers(k, i, a, g);
 		LLVMTypeRef types[] = {t, LLVMTypeOf(pointers)};
-		return call_masked(k, "llvm.masked.gather", types, &pointers, 1, align, all_lanes(k, mask),
-				   LLVMConstNull(t));
+		return call_masked(k, "llvm.masked.gather", types, &pointers, 1, element_bytes(k, i->param),
+				   all_lanes(k, mask), LLVMConstNull(t));
 	}
-	LLVMValueRef pointer = group_pointer(k, i, a, g), v;
-	if (mask) {
-		mask = backwards ? turned(k, mask) : mask;
-		v = call_masked(k, "llvm.masked.load", (LLVMTypeRef[]){t, k->e->ptr}, &pointer, 1, align, mask,
-				LLVMConstNull(t));
-	} else {
-		v = LLVMBuildLoad2(k->e->builder, t, pointer, "");
-		LLVMSetAlignment(v, align);
-	}
+	mask = mask && backwards ? turned(k, mask) : mask;
+	LLVMValueRef v = load_vector(k, i->param, group_pointer(k, i, a, g), mask);
 	return backwards ? turned(k, v) : v;
 }
 
@@ -326,33 +334,24 @@ void kernel_emit_load(struct kernel_emitter *k, const struct kernel_instr *i)
 
 static void store_group(struct kernel_emitter *k, const struct kernel_instr *i, const struct address *a, int g)
 {
-	unsigned align = element_bytes(k, i->param);
 	LLVMValueRef v = emit_pack(k->e, k->kernel->params.at[i->param].type, kernel_value(k, i->a, g, true));
 	LLVMValueRef mask = kernel_mask(k, g, i->guard);
 	bool backwards;
 	if (!lanes_are_neighbours(a, &backwards)) {
 		LLVMValueRef pointers = lane_pointers(k, i, a, g);
 		LLVMTypeRef types[] = {LLVMTypeOf(v), LLVMTypeOf(pointers)};
-		call_masked(k, "llvm.masked.scatter", types, (LLVMValueRef[]){v, pointers}, 2, align,
-			    all_lanes(k, mask), NULL);
+		call_masked(k, "llvm.masked.scatter", types, (LLVMValueRef[]){v, pointers}, 2,
+			    element_bytes(k, i->param), all_lanes(k, mask), NULL);
 		return;
 	}
 	if (mask && k->active == 1 && i->guard < 0) {
-		/* LLVM 22 makes a store of a narrowed vector under a mask of one lane too wide; and this is shorter
-		 * anyway. */
-		LLVMBuildStore(k->e->builder, emit_lane(k->e, v, 0),
-			       element_pointer(k, i->param, group_base(k, a, g), true));
+		store_first_lane(k, v, element_pointer(k, i->param, group_base(k, a, g), true));
 		return;
 	}
 	LLVMValueRef pointer = group_pointer(k, i, a, g);
 	v = backwards ? turned(k, v) : v;
 	mask = mask && backwards ? turned(k, mask) : mask;
-	if (mask) {
-		LLVMTypeRef types[] = {LLVMTypeOf(v), k->e->ptr};
-		call_masked(k, "llvm.masked.store", types, (LLVMValueRef[]){v, pointer}, 2, align, mask, NULL);
-	} else {
-		LLVMSetAlignment(LLVMBuildStore(k->e->builder, v, pointer), align);
-	}
+	store_vector(k, i->param, v, pointer, mask);
 }
 
 static void store_scalar(struct kernel_emitter *k, const struct kernel_instr *i, const struct address *a)

@@ -151,6 +151,19 @@ struct kernel_instr kernel_blank(enum kernel_instr_kind kind, enum dtype type)
 				     .at.reg = -1};
 }
 
+bool kernel_is_value(const struct kernel_instr *in)
+{
+	return in->kind == K_CONST || in->kind == K_LOOPVAR || in->kind == K_APPLY || in->kind == K_LOAD;
+}
+
+int64_t kernel_length(const struct kernel_instr *body)
+{
+	int64_t n = 0;
+	for (const struct kernel_instr *in = body; in; in = in->next)
+		n += 1 + (in->kind == K_LOOP ? kernel_length(in->body) : 0);
+	return n;
+}
+
 int build_const(struct kernel_builder *b, enum dtype type, union scalar_value v)
 {
 	struct kernel_instr in = kernel_blank(K_CONST, type);

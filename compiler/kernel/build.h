@@ -15,6 +15,10 @@ struct kernel_builder;
 
 /* An instruction without register, operands, buffer and guard. */
 struct kernel_instr kernel_blank(enum kernel_instr_kind kind, enum dtype type);
+/* Whether it gives a register its value and does nothing else; how many instructions a list has, those of its loops
+ * included. */
+bool kernel_is_value(const struct kernel_instr *in);
+int64_t kernel_length(const struct kernel_instr *body);
 
 struct kernel_builder *build_new(struct arena *a, const char *name);
 struct kernel *build_finish(struct kernel_builder *b);

@@ -1,6 +1,8 @@
 /* fold.c — applications of which some arguments are known, and what nobody reads any more. */
 #include "fold.h"
 
+#include "build.h"
+
 #include <string.h>
 
 int fold_choice(const struct kernel_instr *in, int a, int b)
@@ -49,10 +51,9 @@ static bool drop_unused(const bool *used, struct kernel_instr **at)
 	bool dropped = false;
 	while (*at) {
 		struct kernel_instr *in = *at;
-		bool pure = in->kind == K_CONST || in->kind == K_LOOPVAR || in->kind == K_APPLY || in->kind == K_LOAD;
 		if (in->kind == K_LOOP)
 			dropped |= drop_unused(used, &in->body);
-		if ((pure && !used[in->reg]) || (in->kind == K_LOOP && !in->body && !in->naccs)) {
+		if ((kernel_is_value(in) && !used[in->reg]) || (in->kind == K_LOOP && !in->body && !in->naccs)) {
 			*at = in->next;
 			dropped = true;
 		} else {

@@ -7,6 +7,7 @@
  *
  * The same bits, since what is kept is not rounded. Only functions are worth it, and only in rows that a cache near the
  * core holds. Before outputs take the place of inputs: that is asked of what is left. */
+#include "build.h"
 #include "lower.h"
 
 enum { ROW_BYTES = 1 << 18 };
@@ -170,9 +171,7 @@ static void prune(struct kernel *k, struct kernel_instr *loop)
 	for (bool again = true; again;) {
 		again = false;
 		for (struct kernel_instr **at = &loop->body; *at;) {
-			bool is_value = (*at)->kind == K_CONST || (*at)->kind == K_LOOPVAR || (*at)->kind == K_APPLY ||
-					(*at)->kind == K_LOAD;
-			bool goes = is_value && !uses(k->body, (*at)->reg);
+			bool goes = kernel_is_value(*at) && !uses(k->body, (*at)->reg);
 			again |= goes;
 			if (goes)
 				*at = (*at)->next;

@@ -10,7 +10,10 @@
  * long. */
 #include "phases.h"
 
+#include "build.h"
 #include "lower.h"
+
+#include "../../runtime/shard.h"
 
 enum { MAX_PHASES = 4, MAX_TURNS = 8, MOST_COPIES = 256, MOST_INSTRUCTIONS = 512 };
 
@@ -35,8 +38,7 @@ static bool look_at(struct finder *p, const struct kernel_instr *body, bool redu
 	for (const struct kernel_instr *in = body; in; in = in->next) {
 		if (in->kind == K_PREFIX || (in->kind == K_LOAD && in->guard >= 0 && in->number.i != 0))
 			return false;
-		bool defines = in->kind == K_CONST || in->kind == K_LOOPVAR || in->kind == K_APPLY || in->kind == K_LOAD;
-		if (defines)
+		if (kernel_is_value(in))
 			p->def[in->reg] = in;
 		if (in->kind != K_LOOP)
 			continue;
@@ -48,16 +50,6 @@ static bool look_at(struct finder *p, const struct kernel_instr *body, bool redu
 	return true;
 }
 
-static int64_t common_divisor(int64_t x, int64_t y)
-{
-	while (y) {
-		int64_t rest = x % y;
-		x = y;
-		y = rest;
-	}
-	return x < 0 ? -x : x;
-}
-
 /* So many turns of the loop make a remainder come back. */
 static bool plan_loop(struct loop_way *l, int64_t period)
 {
@@ -65,7 +57,7 @@ static bool plan_loop(struct loop_way *l, int64_t period)
 		l->written_out = true;
 		return l->in->extent <= MAX_TURNS && !l->in->vector;
 	}
-	l->phases *= period / common_divisor(l->phases, period);
+	l->phases *= period / shard_gcd(l->phases, period);
 	return l->phases <= MAX_PHASES;
 }
 
@@ -75,7 +67,7 @@ static bool plan_loops(struct finder *p, const struct kernel_instr *body)
 	for (const struct kernel_instr *in = body; in; in = in->next) {
 		int64_t by = divisor_of(p, in, &at);
 		for (int i = 0; by && i < at->nterms; i++) {
-			int64_t period = by / common_divisor(by, at->term[i].coef);
+			int64_t period = by / shard_gcd(by, at->term[i].coef);
 			if (period > 1 && !plan_loop(&p->way[at->term[i].loop], period))
 				return false;
 		}
@@ -108,14 +100,6 @@ static bool is_changed(const struct finder *p, int nloops)
 	return false;
 }
 
-static int64_t count(const struct kernel_instr *body)
-{
-	int64_t n = 0;
-	for (const struct kernel_instr *in = body; in; in = in->next)
-		n += 1 + (in->kind == K_LOOP ? count(in->body) : 0);
-	return n;
-}
-
 static bool has_remainder(const struct kernel_instr *body)
 {
 	for (const struct kernel_instr *in = body; in; in = in->next)
@@ -134,7 +118,7 @@ void kernel_phases(struct arena *a, struct kernel *k)
 	if (look_at(&p, k->body, false) && plan_loops(&p, k->body) && copies(&p, k->body) <= MOST_COPIES &&
 	    is_changed(&p, k->nloops)) {
 		struct kernel *made = kernel_in_phases(a, k, p.way);
-		if (count(made->body) <= MOST_INSTRUCTIONS)
+		if (kernel_length(made->body) <= MOST_INSTRUCTIONS)
 			*k = *made;
 	}
 	arena_free(scratch);

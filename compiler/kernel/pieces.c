@@ -130,20 +130,12 @@ static bool joins_values(const struct kernel_instr *body)
 	return false;
 }
 
-static int64_t count(const struct kernel_instr *body)
-{
-	int64_t n = 0;
-	for (const struct kernel_instr *in = body; in; in = in->next)
-		n += 1 + (in->kind == K_LOOP ? count(in->body) : 0);
-	return n;
-}
-
 static bool is_worth(const struct kernel_instr *loop, const struct pieces *p, bool outermost)
 {
 	int64_t least = loop->vector ? p->n * (outermost ? LEAST_LANES : LEAST_IN_ROW) : 0;
 	if (!p->any || p->too_many || loop->extent < least)
 		return false;
-	return p->n * count(loop->body) <= MOST_INSTRUCTIONS;
+	return p->n * kernel_length(loop->body) <= MOST_INSTRUCTIONS;
 }
 
 /* ---- a piece, which is some turns of a loop ---- */
