@@ -77,6 +77,7 @@ struct opening {
 	struct finder *finder;
 	struct opened *opened;
 	int n;
+	const struct drive *plain; /* NULL: they are not asked for */
 	struct arena *of_plain;
 };
 
@@ -85,7 +86,7 @@ static void open_form(void *context, int i)
 	const struct opening *of = context;
 	struct opened *o = &of->opened[i];
 	if (i == of->n) {
-		of->finder->plain = finder_plain(of->finder, of->of_plain);
+		of->finder->plain = finder_plain(of->finder, of->of_plain, of->plain);
 		return;
 	}
 	o->arena = arena_new("search");
@@ -100,16 +101,16 @@ static void close_form(struct opened *o)
 	arena_free(o->arena);
 }
 
-static void open_forms(struct finder *x, const struct forms *f, bool with_plain)
+static void open_forms(struct finder *x, const struct forms *f, const struct drive *plain)
 {
-	struct opening of = {x, ARENA_ARRAY(x->arena, struct opened, f->all.n + 1), f->all.n, NULL};
+	struct opening of = {x, ARENA_ARRAY(x->arena, struct opened, f->all.n + 1), f->all.n, plain, NULL};
 	for (int i = 0; i < f->all.n; i++)
 		of.opened[i].form = f->all.at[i];
-	if (with_plain) {
+	if (plain) {
 		of.of_plain = arena_new("stages");
 		vec_push(x->arena, &x->kept, of.of_plain);
 	}
-	workers_run(f->all.n + with_plain, open_form, &of);
+	workers_run(f->all.n + (plain != NULL), open_form, &of);
 	for (int i = 0; i < f->all.n; i++)
 		if (of.opened[i].search)
 			vec_push(x->arena, &x->forms, of.opened[i]);
@@ -119,20 +120,20 @@ static void open_forms(struct finder *x, const struct forms *f, bool with_plain)
 
 void finder_add(struct finder *x, const struct forms *f)
 {
-	open_forms(x, f, false);
+	open_forms(x, f, NULL);
 }
 
 /* Forms that have to compile: as the source says, or on a mesh; where the source is for some meshes alone, on these. */
-static int add_all(struct finder *x, const struct forms *f)
+static int add_all(struct finder *x, const struct forms *f, const struct drive *d)
 {
-	open_forms(x, f, x->is_plain);
+	open_forms(x, f, x->is_plain ? d : NULL);
 	if (x->forms.n == f->all.n || (x->forms.n && !x->is_plain))
 		return EXIT_OK;
 	int status = EXIT_OK;
 	for (int i = 0; i < f->all.n && status == EXIT_OK; i++) {
-		struct drive *d = finder_open(x, &f->all.at[i]);
-		status = drive_finish(d);
-		session_free(d->session);
+		struct drive *form = finder_open(x, &f->all.at[i]);
+		status = drive_finish(form);
+		session_free(form->session);
 	}
 	return status;
 }
@@ -144,7 +145,7 @@ static int add_forms(struct finder *x, const struct drive *d)
 		finder_find_meshes(x, x->ranks, &all);
 	else if (!finder_find_open_meshes(x, d, &all))
 		return EXIT_ERRORS;
-	return add_all(x, &all);
+	return add_all(x, &all, d);
 }
 
 static bool is_plain(const struct drive *d)
@@ -247,7 +248,6 @@ int finder_find(struct finder *x, struct session *s, const struct cli *cli)
 
 void finder_close(struct finder *x)
 {
-	finder_plain_free(x->plain);
 	for (int i = 0; i < x->forms.n; i++)
 		close_form(&x->forms.at[i]);
 	for (int i = 0; i < x->kept.n; i++)

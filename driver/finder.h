@@ -90,10 +90,9 @@ void finder_play_all(struct finder *x, struct played *list[], int n, int by_byte
 /* Whether it compiles and takes no more memory than it may; whether a plan of these forms does. */
 bool finder_fits_one(const struct finder *x, const struct played *p);
 bool finder_fits(const struct finder *x, int from);
-/* The program whose layers are a list, so that they could be cut apart, with what they take, in the arena; NULL: it has
- * none. May be asked for while forms are opened. */
-struct plain *finder_plain(struct finder *x, struct arena *a);
-void finder_plain_free(struct plain *p);
+/* The program, d as it is, whose layers are a list, so that they could be cut apart, with what they take, in the arena;
+ * NULL: it has none. May be asked for while forms are opened. */
+struct plain *finder_plain(struct finder *x, struct arena *a, const struct drive *d);
 /* Forms with stages, where they may be faster than what was found, or fit. */
 void finder_try_stages(struct finder *x);
 /* The best forms with layers computed again, as few as fit, where memory is short. */

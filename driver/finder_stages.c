@@ -17,10 +17,9 @@ enum { MOST_MICRO = 64 };
 struct plain {
 	struct finder *finder;
 	struct arena *arena; /* of what is known of the program: kept as long as the forms */
-	struct drive *drive;
+	const struct drive *drive;
 	struct chain *chain;
 	struct layers *layers[MOST_MICRO + 1]; /* by number of micro-batches, of one of them; NULL: not known yet */
-	const struct file_text *text;          /* NULL: as it is */
 	int parts;                             /* the most micro-batches there may be; */
 	bool parts_are_known;                  /* a step is known to be the same in as many */
 	const char *what;                      /* ", 3 layers computed again" */
@@ -54,33 +53,22 @@ static struct layers *find_layers(const struct plain *p, int micro)
 	return l && l->n == n ? l : NULL;
 }
 
-/* With that text, NULL: as it is. */
-static struct plain *plain_new(struct finder *x, struct arena *a, const struct file_text *text, const char *what)
+static struct plain *plain_new(struct finder *x, struct arena *a, const struct drive *d, const char *what)
 {
 	struct plain *p = ARENA_NEW(a, struct plain);
-	*p = (struct plain){.finder = x, .arena = a, .text = text, .what = what};
-	p->drive = finder_open(x, &(struct form){.text = text, .naxes = 0});
-	if (!p->drive->session->errors)
-		p->chain = chain_find(a, p->drive->ast->main);
+	*p = (struct plain){.finder = x, .arena = a, .drive = d, .what = what};
+	p->chain = chain_find(a, d->ast->main);
 	if (p->chain && !p->chain->refused)
 		p->layers[1] = find_layers(p, 1);
-	if (p->layers[1]) {
-		p->parts = p->chain->gradient ? MOST_MICRO : 1;
-		return p;
-	}
-	session_free(p->drive->session);
-	return NULL;
+	if (!p->layers[1])
+		return NULL;
+	p->parts = p->chain->gradient ? MOST_MICRO : 1;
+	return p;
 }
 
-struct plain *finder_plain(struct finder *x, struct arena *a)
+struct plain *finder_plain(struct finder *x, struct arena *a, const struct drive *d)
 {
-	return plain_new(x, a, NULL, "");
-}
-
-void finder_plain_free(struct plain *p)
-{
-	if (p)
-		session_free(p->drive->session);
+	return plain_new(x, a, d, "");
 }
 
 /* ---- micro-batches ---- */
@@ -320,6 +308,13 @@ static int fastest(const struct finder *x, bool staged)
 	return best;
 }
 
+static struct arena *kept_arena(struct finder *x)
+{
+	struct arena *a = arena_new("layers computed again");
+	vec_push(x->arena, &x->kept, a);
+	return a;
+}
+
 /* The form of that number with the first layers computed again; the memory of its best plan, -1 if it has none. */
 static int64_t try_again(struct plain *p, int of, int layers)
 {
@@ -331,23 +326,18 @@ static int64_t try_again(struct plain *p, int of, int layers)
 	int from = x->forms.n, played = x->played.n;
 	if (!staged_remat(x->arena, source_of(p->drive), p->chain, layers, p->layers[1]->n, text))
 		return -1;
-	struct plain *again = NULL;
-	if (f.stages) {
-		struct arena *kept = arena_new("layers computed again");
-		vec_push(x->arena, &x->kept, kept);
-		again = plain_new(x, kept, text, what);
-		if (!again)
-			return -1;
-	}
+	struct drive *d = f.stages ? finder_open(x, &(struct form){.text = text, .naxes = 0}) : NULL;
+	struct plain *again = d && !d->session->errors ? plain_new(x, kept_arena(x), d, what) : NULL;
 	if (again) {
 		add_staged(again, &all, *f.stages, f.stages->naxes, f.stages->extent[0], f.stages->extent[1]);
-	} else {
+	} else if (!f.stages) {
 		f.text = text;
 		f.what = what;
 		vec_push(x->arena, &all.all, f);
 	}
 	finder_add(x, &all);
-	finder_plain_free(again);
+	if (d)
+		session_free(d->session);
 	if (x->forms.n > from)
 		finder_search(x, from, 1);
 	return x->played.n > played && x->played.at[played].is_legal ? x->played.at[played].memory : -1;

@@ -206,13 +206,7 @@ static struct node *behind(struct at_once *a, struct lined *l, int *at)
 static struct node *repeated(struct at_once *a, struct node *x)
 {
 	struct node_site at = node_site_of(x);
-	struct rule r = rule_over_shape("repeat", x->dtype, &x->shape);
-	struct access all = r.out;
-	const bool lines = false;
-	r.noperands = 1;
-	r.operand = &all;
-	r.body = scalar_operand(a->g->arena, x->dtype, 0);
-	return mapped(a, &at, &r, &x, &lines);
+	return x->shape.rank < MAX_RANK ? graph_repeated(a->g, &at, x, a->n) : NULL;
 }
 
 static struct node *with_lines(struct at_once *a, struct node *n)
@@ -249,14 +243,6 @@ static struct node *chosen(struct at_once *a, const struct node_site *at, struct
 }
 
 /* ---- the nodes of a turn ---- */
-
-static bool is_variable(const struct node *n)
-{
-	bool variable = n->target->layout.form == LAYOUT_VAR;
-	for (int i = 0; n->target->layout.form == LAYOUT_GIVEN && n->target->place && i < n->target->place->naxes; i++)
-		variable |= atom_variable(n->target->layout.layout.atom[i]) >= 0;
-	return variable;
-}
 
 /* A layout of each line as one of all of them. Where no line is split, the lines may be. */
 static struct layout_spec layout_over(const struct node *n)
@@ -313,6 +299,7 @@ static struct node *computed(struct at_once *a, struct node *n)
 	bool lines[MAX_OPERANDS];
 	struct shape s = {.rank = n->shape.rank + 1, .dim = {a->n}};
 	struct layout_spec l;
+	int named_by[MAX_AXES];
 	if (n->shape.rank == MAX_RANK || n->nin > MAX_OPERANDS)
 		return NULL;
 	memcpy(s.dim + 1, n->shape.dim, sizeof *s.dim * (size_t)n->shape.rank);
@@ -336,10 +323,10 @@ static struct node *computed(struct at_once *a, struct node *n)
 		return graph_check(g, &at, in[0], &n->check);
 	case NODE_TO:
 		l = layout_over(n);
-		return is_variable(n) ? NULL : graph_to(g, &at, in[0], n->target->place, &l);
+		return node_variables(n, named_by) ? NULL : graph_to(g, &at, in[0], n->target->place, &l);
 	case NODE_CONTRACT:
 		l = layout_over(n);
-		return is_variable(n)
+		return node_variables(n, named_by)
 			       ? NULL
 			       : graph_contract(g, &at, in[0], n->target->place, &l, n->target->what, n->target->where);
 	case NODE_SLOT:
@@ -422,24 +409,17 @@ static bool take(struct at_once *a, struct node *n, struct node *taken)
 static struct node *entry_or_exit(struct at_once *a, struct node *n, struct loop *l, int *at)
 {
 	struct node_site site = site_of(a, n);
-	struct lined *of = n->nin ? lined_of(a, n->in[0]) : NULL;
-	struct node *x = NULL;
-	*at = 0;
-	switch (n->kind) {
-	case NODE_CARRY:
-		x = with_lines(a, n->in[0]);
-		return x ? graph_carry(a->g, &site, l, x) : NULL;
-	case NODE_LINE:
+	const struct lined *of = lined_of(a, n->in[0]);
+	bool begins = n->kind == NODE_CARRY;
+	if (n->kind == NODE_LINE)
 		return line(a, n, l, at);
-	case NODE_END:
-		x = with_lines(a, n->in[1]);
-		return x ? graph_end(a->g, &site, of->x, x) : NULL;
-	case NODE_STACK:
-		*at = of->at + 1;
+	*at = n->kind == NODE_STACK ? of->at + 1 : 0;
+	if (n->kind == NODE_STACK)
 		return of->x->shape.rank < MAX_RANK ? graph_stack(a->g, &site, l, of->x, n->line.back) : NULL;
-	default:
+	struct node *x = with_lines(a, n->in[begins ? 0 : 1]);
+	if (!x)
 		return NULL;
-	}
+	return begins ? graph_carry(a->g, &site, l, x) : graph_end(a->g, &site, of->x, x);
 }
 
 /* Whether any input has lines. A CARRY may get them later. */

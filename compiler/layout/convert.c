@@ -82,34 +82,13 @@ static int64_t work_of(enum dtype t, const struct shape *s, const struct place *
 	return __builtin_mul_overflow(shape_volume(&local), dtype_size(t), &work) ? INT64_MAX : work;
 }
 
-static const int32_t *known_shares(struct convert_costs *c, const int32_t *shares)
-{
-	int n = shares[0] + 2;
-	memo_begin(&c->shares);
-	for (int i = 0; i < n; i++)
-		memo_add(&c->shares, (uint64_t)shares[i]);
-	void **known = memo_find(&c->shares);
-	if (!*known) {
-		*known = ARENA_ARRAY(c->arena, int32_t, n);
-		memcpy(*known, shares, sizeof *shares * (size_t)n);
-	}
-	return *known;
-}
-
-/* The layout with shares that stay: those of who asks may end with a pass, and others stand in their place then. */
-static struct layout as_known(struct convert_costs *c, const struct place *p, const struct layout *l)
-{
-	struct layout known = *l;
-	for (int a = 0; a < p->naxes; a++)
-		if (l->atom[a].shares)
-			known.atom[a].shares = known_shares(c, l->atom[a].shares);
-	return known;
-}
-
+/* What is remembered has shares that stay: those of who asks may end with a pass, and others stand in their place then. */
 static struct answer *answer_of(struct convert_costs *c, enum dtype t, const struct shape *s, const struct place *from,
 				const struct layout *a, const struct place *to, const struct layout *b)
 {
-	struct answer x = {.t = t, .from = from, .to = to, .a = as_known(c, from, a), .b = as_known(c, to, b)};
+	struct answer x = {.t = t, .from = from, .to = to, .a = *a, .b = *b};
+	layout_intern_shares(&c->shares, from, &x.a);
+	layout_intern_shares(&c->shares, to, &x.b);
 	x.shape.rank = s->rank;
 	memcpy(x.shape.dim, s->dim, sizeof *s->dim * (size_t)s->rank);
 	uint64_t key = answer_hash(&x);

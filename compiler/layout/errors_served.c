@@ -65,22 +65,22 @@ void note_served(struct stage *st, struct diag *d, const struct node *x)
 		const struct index *at = &n->rule->operand[k].index[has.atom[a].dim];
 		if (has.atom[a].kind != SHARD_S || n->layout.atom[a].kind != SHARD_P || at->data >= 0)
 			continue;
-		if (at->nterms == 0)
+		if (at->nterms == 0) {
 			note_line_by_line(st, d, n);
-		if (at->nterms == 0)
 			diag_note(d,
 				  "what stands at %lld along dimension %d of %s is on one rank, and the others have "
 				  "nothing "
 				  "of it: a `to` sends it to them",
 				  (long long)(at->offset / at->div), has.atom[a].dim, of);
-		else if (at->nterms == 1 && at->term[0].coef < 0)
+		} else if (at->nterms == 1 && at->term[0].coef < 0) {
 			diag_note(d,
 				  "the rows of %s are read in reverse order, and lie the other way round on the ranks: "
 				  "a `to` "
 				  "moves those that change ranks",
 				  of);
-		else if (at->nterms != 1 || !note_nested(st, d, n->in[k], of, has.atom[a].dim))
+		} else if (at->nterms != 1 || !note_nested(st, d, n->in[k], of, has.atom[a].dim)) {
 			continue;
+		}
 		return;
 	}
 }

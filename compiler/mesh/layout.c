@@ -201,16 +201,36 @@ struct layout layout_fitted(const struct layout *l, const struct place *to)
 	return out;
 }
 
+static const int32_t *copy_shares(struct arena *a, const int32_t *shares)
+{
+	int32_t *copy = ARENA_ARRAY(a, int32_t, shares[0] + 2);
+	memcpy(copy, shares, sizeof *copy * (size_t)(shares[0] + 2));
+	return copy;
+}
+
 void layout_keep_shares(struct arena *a, const struct place *p, struct layout *l)
 {
-	for (int i = 0; i < p->naxes; i++) {
-		const int32_t *shares = l->atom[i].shares;
-		if (!shares)
-			continue;
-		int32_t *copy = ARENA_ARRAY(a, int32_t, shares[0] + 2);
-		memcpy(copy, shares, sizeof *copy * (size_t)(shares[0] + 2));
-		l->atom[i].shares = copy;
-	}
+	for (int i = 0; i < p->naxes; i++)
+		if (l->atom[i].shares)
+			l->atom[i].shares = copy_shares(a, l->atom[i].shares);
+}
+
+static const int32_t *intern_shares(struct memo *known, const int32_t *shares)
+{
+	memo_begin(known);
+	for (int32_t r = 0; r < shares[0] + 2; r++)
+		memo_add(known, (uint64_t)shares[r]);
+	void **one = memo_find(known);
+	if (!*one)
+		*one = (void *)copy_shares(known->by_hash.arena, shares);
+	return *one;
+}
+
+void layout_intern_shares(struct memo *known, const struct place *p, struct layout *l)
+{
+	for (int i = 0; i < p->naxes; i++)
+		if (l->atom[i].shares)
+			l->atom[i].shares = intern_shares(known, l->atom[i].shares);
 }
 
 bool layout_has_window(const struct place *p, const struct layout *l)

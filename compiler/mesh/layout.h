@@ -121,6 +121,8 @@ struct layout layout_carried_over(const struct place *from, const struct layout 
 struct layout layout_fitted(const struct layout *l, const struct place *to);
 /* Its shares lie in the arena from now on, as a copy. */
 void layout_keep_shares(struct arena *a, const struct place *p, struct layout *l);
+/* The same, in the arena of the memo, and one for all that are equal. */
+void layout_intern_shares(struct memo *known, const struct place *p, struct layout *l);
 /* Windows (op/windows.h) are what operands are fetched in, from S, and nothing else is made of them. */
 bool layout_has_window(const struct place *p, const struct layout *l);
 /* Whether a value may be moved from one layout to another: windows are fetched on the ranks that have it, finished, and

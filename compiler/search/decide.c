@@ -30,17 +30,7 @@ static bool makes_parts(const struct adding *x, const struct node *n, const stru
 	return false;
 }
 
-/* Shares that were found with a choice as well. */
-static void keep_shares(struct model *m, const struct place *p, struct layout *l)
-{
-	for (int a = 0; a < p->naxes; a++) {
-		const int32_t *shares = l->atom[a].shares;
-		if (shares)
-			l->atom[a].shares = model_list(m, shares, sizeof *shares * (size_t)(shares[0] + 2));
-	}
-}
-
-/* In the model, where equal lists are one. */
+/* In the model, where equal lists are one, with the shares that were found with them. */
 static struct choice *keep_choices(struct model *m, const struct node *n, struct choice *list, int count)
 {
 	struct arena *scratch = arena_new("search: choices");
@@ -48,10 +38,10 @@ static struct choice *keep_choices(struct model *m, const struct node *n, struct
 	int nin = choice_nin(n);
 	struct layout *in = ARENA_ARRAY(scratch, struct layout, (int64_t)count * nin);
 	for (int i = 0; i < count; i++) {
-		keep_shares(m, n->place, &list[i].out);
+		layout_intern_shares(&m->shares, n->place, &list[i].out);
 		for (int k = 0; k < nin; k++) {
 			in[(int64_t)i * nin + k] = list[i].in[k];
-			keep_shares(m, from, &in[(int64_t)i * nin + k]);
+			layout_intern_shares(&m->shares, from, &in[(int64_t)i * nin + k]);
 		}
 	}
 	in = model_list(m, in, sizeof *in * (size_t)count * (size_t)nin);

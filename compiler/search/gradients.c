@@ -28,8 +28,9 @@ static double way(struct timing *t, enum dtype dtype, const struct shape *s, con
 }
 
 /* Whether the node is made of data and constants alone, by the program itself, as far as its inputs are. */
-static bool is_data(const struct adding *x, const struct stage *st, const struct node *n)
+static bool is_data(const struct adding *x, const void *context, const struct node *n)
 {
+	const struct stage *st = context;
 	if (n->kind == NODE_DATA || n->kind == NODE_HOST || n->kind == NODE_CONST || n->kind == NODE_TURN)
 		return true;
 	if (st->notes[n->id].is_alias)
@@ -38,22 +39,6 @@ static bool is_data(const struct adding *x, const struct stage *st, const struct
 	for (int i = 0; all && i < n->nin; i++)
 		all = x->is_free[n->in[i]->id];
 	return all && (n->kind != NODE_CARRY || x->is_free[x->ends[n->id]->in[1]->id]);
-}
-
-/* What is carried is, as long as nothing says otherwise. */
-static void find_data(struct adding *x, const struct stage *st)
-{
-	const struct graph *g = st->graph;
-	for (int i = 0; i < g->nodes.n; i++)
-		x->is_free[i] = true;
-	for (bool changed = true; changed;) {
-		changed = false;
-		for (int i = 0; i < g->nodes.n; i++) {
-			bool now = x->is_free[i] && is_data(x, st, g->nodes.at[i]);
-			changed |= now != x->is_free[i];
-			x->is_free[i] = now;
-		}
-	}
 }
 
 /* Nodes of gradients, and what is computed again for them. What the program's own maps give before it is moved is read
@@ -66,7 +51,7 @@ static bool is_decided(const struct adding *x, const struct stage *st, const str
 static void find_decided(struct adding *x, const struct stage *st)
 {
 	const struct graph *g = st->graph;
-	find_data(x, st);
+	adding_find_free(x, is_data, st);
 	/* Of gradients they are counted already, as a search does. */
 	for (int i = 0; i < g->nodes.n; i++) {
 		const struct node *n = g->nodes.at[i];

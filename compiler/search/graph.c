@@ -36,8 +36,9 @@ static bool inputs_are_free(const struct adding *x, const struct node *n)
 	return true;
 }
 
-static bool is_free(const struct adding *x, const struct node *n)
+static bool is_free(const struct adding *x, const void *context, const struct node *n)
 {
+	(void)context;
 	if (!x->m->weight && adding_decides(n) && !is_given(n))
 		return true; /* some layout will do */
 	switch (n->kind) {
@@ -67,15 +68,14 @@ static bool is_free(const struct adding *x, const struct node *n)
 	return false;
 }
 
-/* What is carried may be free as long as nothing says otherwise. */
-static void find_free(struct adding *x)
+void adding_find_free(struct adding *x, adding_test *is, const void *context)
 {
 	for (int i = 0; i < x->g->nodes.n; i++)
 		x->is_free[i] = true;
 	for (bool changed = true; changed;) {
 		changed = false;
 		for (int i = 0; i < x->g->nodes.n; i++) {
-			bool now = x->is_free[i] && is_free(x, x->g->nodes.at[i]);
+			bool now = x->is_free[i] && is(x, context, x->g->nodes.at[i]);
 			changed |= now != x->is_free[i];
 			x->is_free[i] = now;
 		}
@@ -320,7 +320,7 @@ struct adding adding_new(struct model *m, const struct graph *g, int64_t weight)
 void model_add_graph(struct model *m, const struct graph *g, int64_t weight)
 {
 	struct adding x = adding_new(m, g, weight);
-	find_free(&x);
+	adding_find_free(&x, is_free, NULL);
 	add_nodes(&x, weight);
 	m->weight = weight;
 	for (int i = 0; i < g->outputs.n && !m->refused; i++)

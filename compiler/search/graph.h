@@ -22,6 +22,10 @@ struct adding {
 	int *axis;                  /* by layout parameter that stands for an axis: which */
 };
 
+/* Which nodes are free (x->is_free), by a test that asks it of their inputs; what is carried may be, as long as nothing
+ * says otherwise. */
+typedef bool adding_test(const struct adding *x, const void *context, const struct node *n);
+void adding_find_free(struct adding *x, adding_test *is, const void *context);
 /* Whether the layout stage decides how the node is computed. */
 bool adding_decides(const struct node *n);
 

@@ -316,6 +316,7 @@ struct model *model_of_machine(struct arena *a, const struct program *p, const s
 	memo_init(&m->choices, a);
 	memo_init(&m->lists, a);
 	memo_init(&m->tables, a);
+	memo_init(&m->shares, a);
 	map_init(&m->kinds, a);
 	return m;
 }

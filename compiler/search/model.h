@@ -61,6 +61,7 @@ struct model {
 	struct model_value *slots;     /* by slot; without layouts until it is met */
 	struct memo choices;           /* of maps by operands' layouts */
 	struct memo lists, tables;     /* of choices and layouts, each once; of edges: of layers that are alike */
+	struct memo shares;            /* of choices, each list once */
 	struct map kinds;              /* by list of layouts: which of them are equal */
 	int64_t weight;                /* of what is being added: ps of cost for a ns; 0: only what is legal */
 	const struct node *impossible; /* whatever is chosen, its inputs do not fit; NULL */
