@@ -257,7 +257,7 @@ static struct layout_spec layout_over(const struct node *n)
 	return l;
 }
 
-/* What a node stands for now, where another names it as its forward node, or as what it waits for. */
+/* What a node has become, where another names it as its forward node, or as what it waits for. */
 static const struct node *named(struct at_once *a, const struct node *n)
 {
 	const struct lined *l = n ? map_get(&a->lined, n) : NULL;

@@ -12,6 +12,8 @@ main {
     print(vmap(scaled)(x, x[0..3]));                //~ PML0414
     print(vmap(scaled)(2, 3));                      //~ PML0414
     print(vmap(scaled, over = "z")(x, 2.0));        //~ PML0414
+    print(vmap(scaled, over = ("x", "q"))(x, 2.0)); //~ PML0414
+    print(vmap(scaled, over = (0, 5))(x, 2.0));     //~ PML0414
     print(vmap(scaled, over = none)(x, 2.0));       //~ PML0413
     print(vmap(scaled, x)(x, 2.0));                 //~ PML0413
     print(vmap(x)(x));                              //~ PML0204

@@ -149,7 +149,7 @@ const struct value *builtin_jvp(struct elab *e, struct arguments *args)
 
 static bool add_over(struct elab *e, struct derived *d, const struct value *v, struct span at)
 {
-	struct mapped_argument o = {.position = -1};
+	struct mapped_argument o = {.position = -1, .span = at};
 	if (value_failed(v))
 		return false;
 	bool several = v->kind == VALUE_TUPLE || v->kind == VALUE_LIST;

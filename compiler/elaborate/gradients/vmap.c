@@ -20,16 +20,41 @@ struct mapping {
 
 /* ---- arguments and results ---- */
 
-static bool is_over(const struct derived *d, const struct arguments *args, int i)
+static bool names(const struct mapped_argument *o, const struct derived *d, const struct arguments *args, int i)
 {
 	const struct argument *a = &args->at.at[i];
+	return o->name ? o->name == (a->name ? a->name : function_param_name(d->function, i)) : o->position == i;
+}
+
+static bool is_over(const struct derived *d, const struct arguments *args, int i)
+{
+	bool is = !d->over.n;
+	for (int k = 0; k < d->over.n && !is; k++)
+		is = names(&d->over.at[k], d, args, i);
+	return is;
+}
+
+/* False after an error: `over` names what the call has not. */
+static bool check_over(struct elab *e, const struct derived *d, const struct arguments *args)
+{
+	int n;
+	const struct param *params = function_params(d->function, &n);
 	for (int k = 0; k < d->over.n; k++) {
 		const struct mapped_argument *o = &d->over.at[k];
-		const char *name = a->name ? a->name : function_param_name(d->function, i);
-		if (o->name ? o->name == name : o->position == i)
-			return true;
+		bool found = false;
+		for (int i = 0; i < args->at.n && !found; i++)
+			found = names(o, d, args, i);
+		if (found)
+			continue;
+		const char *what = o->name ? arena_printf(e->a, "`%s`", o->name)
+					   : arena_printf(e->a, "number %lld", (long long)o->position);
+		struct diag *m = elab_error(e, PML0414, o->span, "the function has no argument %s here", what);
+		if (n)
+			diag_note(m, "its argument%s %s%s", n > 1 ? "s are" : " is", param_names(e, params, n),
+				  o->name ? "" : ", counted from 0");
+		return false;
 	}
-	return !d->over.n;
+	return true;
 }
 
 /* The derivative by a list of params has these in front of lines, and lines in front of these here. */
@@ -150,6 +175,8 @@ static const struct value *results(struct mapping *m, const struct value *v, int
 
 const struct value *vmap_call(struct elab *e, const struct derived *d, struct arguments *args)
 {
+	if (!check_over(e, d, args))
+		return &value_error;
 	/* A gradient in it reads params as what they are now. */
 	if (region_writes(e) && !region_stays_open(e) && !region_loop(e))
 		region_close(e);

@@ -60,6 +60,7 @@ enum derivation { DERIVE_GRAD, DERIVE_VALUE_AND_GRAD, DERIVE_VJP, DERIVE_JVP, DE
 struct mapped_argument {
 	const char *name; /* NULL: by position */
 	int64_t position;
+	struct span span;
 };
 
 /* One thing named by `wrt = (encoder, head)`: a param, or all params of a struct or array. */
