@@ -112,3 +112,17 @@ void boxcopy_combine(const struct boxcopy *c, int32_t dtype, int32_t combiner, c
 		combine_into(dtype, combiner, (char *)to + o * size, (const char *)from + i * size, c->run);
 	while (next_run(c, index, &i, &o));
 }
+
+void boxcopy_widen(const struct boxcopy *c, int32_t dtype, int32_t combiner, bool first, const void *from, float *to)
+{
+	if (c->volume == 0)
+		return;
+	int64_t index[PMLRT_MAX_RANK] = {0}, i = c->from, o = c->to, size = combine_element_size(dtype);
+	do {
+		const char *run = (const char *)from + i * size;
+		if (first)
+			combine_widen(dtype, to + o, run, c->run);
+		else
+			combine_wide(dtype, combiner, to + o, run, c->run);
+	} while (next_run(c, index, &i, &o));
+}

@@ -29,4 +29,7 @@ bool boxcopy_each(const struct boxcopy *c, boxcopy_visitor *visit, void *context
 /* to = to (combiner) from, elementwise (combine.c). */
 void boxcopy_combine(const struct boxcopy *c, int32_t dtype, int32_t combiner, const void *from, void *to);
 
+/* The same of 16-bit floats into an array of f32; first: they become it. */
+void boxcopy_widen(const struct boxcopy *c, int32_t dtype, int32_t combiner, bool first, const void *from, float *to);
+
 #endif

@@ -64,6 +64,35 @@ static void combine_half(int32_t combiner, uint16_t *to, const uint16_t *from, i
 	}
 }
 
+bool combine_rounds(int32_t dtype, int32_t combiner)
+{
+	bool narrow = dtype == PMLRT_BF16 || dtype == PMLRT_F16;
+	return narrow && (combiner == SHARD_SUM || combiner == SHARD_PROD);
+}
+
+void combine_widen(int32_t dtype, float *to, const void *from, int64_t n)
+{
+	const uint16_t *half = from;
+	for (int64_t i = 0; i < n; i++)
+		to[i] = half_to_float(half[i], dtype == PMLRT_BF16);
+}
+
+void combine_wide(int32_t dtype, int32_t combiner, float *to, const void *from, int64_t n)
+{
+	const uint16_t *half = from;
+	for (int64_t i = 0; i < n; i++) {
+		float x = half_to_float(half[i], dtype == PMLRT_BF16);
+		to[i] = combiner == SHARD_SUM ? to[i] + x : to[i] * x;
+	}
+}
+
+void combine_narrow(int32_t dtype, void *to, const float *from, int64_t n)
+{
+	uint16_t *half = to;
+	for (int64_t i = 0; i < n; i++)
+		half[i] = half_of_float(from[i], dtype == PMLRT_BF16);
+}
+
 int64_t combine_element_size(int32_t dtype)
 {
 	return rt_dtype_size(dtype);

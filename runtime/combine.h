@@ -1,5 +1,5 @@
 /* combine.h — the reductions of P: sum, max, min, prod for every element type. bool: sum and max are "or", prod and
- * min are "and". 16-bit floats are combined in f32 and rounded to nearest even. */
+ * min are "and". 16-bit floats are combined in f32 and rounded to nearest even, several parts once. */
 #ifndef RT_COMBINE_H
 #define RT_COMBINE_H
 
@@ -11,6 +11,13 @@ int64_t combine_element_size(int32_t dtype);
 void combine_into(int32_t dtype, int32_t combiner, void *to, const void *from, int64_t n);
 /* to[i] = the element that changes nothing: 0, 1, the least or the largest value. */
 void combine_identity(int32_t dtype, int32_t combiner, void *to, int64_t n);
+
+/* Sums and products of 16-bit floats round. Those of several parts are therefore made in f32, and rounded once: true of
+ * these. The first part becomes f32, others are combined with it, and the result goes back, n elements each. */
+bool combine_rounds(int32_t dtype, int32_t combiner);
+void combine_widen(int32_t dtype, float *to, const void *from, int64_t n);
+void combine_wide(int32_t dtype, int32_t combiner, float *to, const void *from, int64_t n);
+void combine_narrow(int32_t dtype, void *to, const float *from, int64_t n);
 
 float half_to_float(uint16_t h, bool brain);
 uint16_t half_of_float(float f, bool brain);

@@ -20,13 +20,15 @@ struct phase {
 	bool from_middle, to_middle; /* which are not the tensors given, but the one in between */
 	int round;                   /* of a movement among hosts (moves/relay.h); -1: of none */
 	char *sums; /* that are sent on, behind each other; NULL: what is sent on lies in the destination */
+	/* Parts of 16 bits are combined here: the destination, or the sums, in f32. NULL: in place. */
+	float *wide, *wide_sums;
 	int nsend, nreceive;
 	struct leg *send, *receive;      /* receive holds the legs within this rank as well: peer == this rank */
 	int64_t send_room, receive_room; /* staging, elements */
 	char *send_stage, *receive_stage;
 	int send_requests; /* these come first in the transfer's requests */
 	bool fill;         /* the destination starts as the identity */
-	int64_t fill_count;
+	int64_t target_count, sums_count; /* elements of the destination, and of the sums made here */
 	int32_t fill_combiner;
 };
 

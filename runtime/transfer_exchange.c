@@ -20,6 +20,7 @@ struct builder {
 	struct relays *relays; /* NULL: no rounds */
 	struct box from, to;   /* what this rank holds on either side */
 	bool staged;           /* every message goes through staging */
+	bool wide;             /* parts are combined in f32 */
 	int64_t most;          /* elements that may wait in a round */
 	int32_t round;
 	int64_t waiting; /* elements in staging in this round */
@@ -179,7 +180,7 @@ static void add_piece(void *context, const struct relay *r)
 	boxcopy_make(&leg->copy, b->p->from.rank, &m->box, self ? &b->from : &m->box, leg->on ? &m->box : &b->to);
 	leg->copy.to = leg->on ? leg->copy.to + sum_at(b, r) : without_gap(b, leg->copy.to);
 	leg->at = -1;
-	if (!self && (b->staged || !boxcopy_is_run(&leg->copy) || !m->first))
+	if (!self && (b->staged || b->wide || !boxcopy_is_run(&leg->copy) || !m->first))
 		leg->at = wait_at(b, leg->copy.volume);
 	leg->round = b->round;
 }
@@ -201,7 +202,6 @@ static void phase_fill(struct phase *p, const struct builder *b)
 	if (!side_uses(&p->to, SHARD_P) || mesh_position(p->to.place, b->rt->rank) < 0)
 		return;
 	p->fill = true;
-	p->fill_count = box_volume(p->to.rank, &b->to);
 	p->fill_combiner = side_combiner(&p->to);
 }
 
@@ -227,9 +227,15 @@ static void phase_count(struct builder *b)
 	visit_legs(b, false, count_receive);
 	int64_t source = box_volume(p->from.rank, &b->from), target = box_volume(p->to.rank, &b->to);
 	b->most = 2 * (source > target ? source : target);
+	p->target_count = target;
+	p->sums_count = b->sums;
+	if (b->wide && p->round <= 0)
+		p->wide = transfer_staging(b->rt, b->t, target * (int64_t)sizeof *p->wide);
 	if (b->sums) {
 		p->sums = transfer_staging(b->rt, b->t, b->sums * b->t->size);
 		b->most = source > b->sums ? source - b->sums : 0;
+		if (b->wide)
+			p->wide_sums = transfer_staging(b->rt, b->t, b->sums * (int64_t)sizeof *p->wide_sums);
 	}
 	p->send = rt_alloc(b->rt, p->nsend * (int64_t)sizeof *p->send);
 	p->receive = rt_alloc(b->rt, p->nreceive * (int64_t)sizeof *p->receive);
@@ -245,6 +251,7 @@ static void phase_prepare(struct pmlrt *rt, struct rt_transfer *t, struct phase 
 		relays = relays_make(&p->from, &p->to, rt->host, rt->size, room);
 		b.relays = &relays;
 	}
+	b.wide = moves_widen(t->dtype, &p->from, &p->to);
 	b.from = own_box(&p->from, rt->rank);
 	b.to = own_box(&p->to, rt->rank);
 	phase_count(&b);
@@ -285,6 +292,7 @@ static void add_movement(struct pmlrt *rt, struct rt_transfer *t, struct exchang
 		*p = *movement;
 		p->round = rounds ? round : -1;
 		p->sums = round > 0 ? p[-1].sums : NULL;
+		p->wide = round > 0 ? p[-1].wide : NULL;
 		phase_prepare(rt, t, p, way.staged);
 	}
 }
@@ -352,8 +360,10 @@ void phase_pack(struct rt_transfer *t, struct phase *p, const void *src, void *d
 {
 	int64_t packed =
 		0; /* legs of one box lie in one place, and the first of them comes before all that lie behind it */
-	if (p->fill)
-		combine_identity(t->dtype, p->fill_combiner, dst, p->fill_count);
+	if (p->fill && p->wide)
+		combine_identity(PMLRT_F32, p->fill_combiner, p->wide, p->target_count);
+	else if (p->fill)
+		combine_identity(t->dtype, p->fill_combiner, dst, p->target_count);
 	for (int i = 0; i < p->nsend; i++) {
 		const struct leg *leg = &p->send[i];
 		if (leg->at < packed)
@@ -409,10 +419,22 @@ void leg_finish(struct pmlrt *rt, struct rt_transfer *t, const struct phase *p, 
 		return;
 	const void *from = self ? src : p->receive_stage + leg->at * t->size;
 	void *to = leg_target(p, leg, dst);
-	if (leg->first)
+	float *wide = leg->on ? p->wide_sums : p->wide;
+	if (wide)
+		boxcopy_widen(&leg->copy, t->dtype, side_combiner(&p->from), leg->first, from, wide);
+	else if (leg->first)
 		boxcopy_run(&leg->copy, t->size, from, to);
 	else
 		boxcopy_combine(&leg->copy, t->dtype, side_combiner(&p->from), from, to);
+}
+
+/* What was combined in f32 is rounded, when nothing more is added to it. */
+static void phase_round(const struct rt_transfer *t, const struct phase *p, void *dst)
+{
+	if (p->wide_sums)
+		combine_narrow(t->dtype, p->sums, p->wide_sums, p->sums_count);
+	if (p->wide && p->round != 0)
+		combine_narrow(t->dtype, dst, p->wide, p->target_count);
 }
 
 /* A round has arrived: unpacks and combines in the order of the moves. True if it was the last of the phase. */
@@ -439,6 +461,7 @@ static bool exchange_next(struct pmlrt *rt, struct rt_transfer *t)
 		receive_round(rt, t, x, phase_target(t, x));
 		return false;
 	}
+	phase_round(t, &x->phase[x->at], phase_target(t, x));
 	if (x->at == x->nphases - 1)
 		return true;
 	x->at++;

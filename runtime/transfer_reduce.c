@@ -121,7 +121,8 @@ static bool reduce_scatter_prepare(struct pmlrt *rt, struct rt_transfer *t)
 {
 	int axis = transfer_axis(t);
 	if (axis < 0 || t->from.atom[axis].kind != SHARD_P || t->to.atom[axis].kind != SHARD_S ||
-	    !transfer_fits(rt, t) || !transfer_splits_plainly(&t->to, t->to.atom[axis].dim, axis) ||
+	    !transfer_fits(rt, t) || moves_widen(t->dtype, &t->from, &t->to) ||
+	    !transfer_splits_plainly(&t->to, t->to.atom[axis].dim, axis) ||
 	    transfer_parts_hosts(rt, t, UINT32_C(1) << axis))
 		return false;
 	struct reduce *r = reduce_make(rt, t, UINT32_C(1) << axis);

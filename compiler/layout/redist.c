@@ -279,7 +279,7 @@ static int64_t halo_staged(const struct side *src, const struct side *dst)
 
 /* Elements that wait in one phase of an exchange at most: packed pieces, and received ones that are not runs or have to
  * be combined, of which there is never more at once than twice the larger shard. */
-static int64_t phase_staged(const struct side *src, const struct side *dst)
+static int64_t phase_staged(enum dtype dtype, const struct side *src, const struct side *dst)
 {
 	int64_t from = side_most(src), to = side_most(dst), parts = 1;
 	bool combines = side_uses(src, SHARD_P);
@@ -288,11 +288,13 @@ static int64_t phase_staged(const struct side *src, const struct side *dst)
 			parts = count_mul(parts, src->place->extent[a]);
 	int64_t wait = count_mul(parts, to), most = count_mul(2, from > to ? from : to);
 	int64_t packed = pieces_are_runs(src, dst) ? 0 : from;
+	int64_t wide = moves_widen((int32_t)dtype, src, dst) ? count_mul(to, 2) : 0; /* an f32 is two of 16 bits */
+	packed = count_add(packed, wide);
 	return count_add(packed, combines ? wait < most ? wait : most : pieces_are_runs(dst, src) ? 0 : to);
 }
 
 /* Elements a rank needs at most beside its source and destination shard. */
-static int64_t elements_staged(enum redist_method m, const struct side *src, const struct side *dst)
+static int64_t elements_staged(enum redist_method m, enum dtype dtype, const struct side *src, const struct side *dst)
 {
 	struct side mid;
 	struct reduction r;
@@ -305,19 +307,20 @@ static int64_t elements_staged(enum redist_method m, const struct side *src, con
 	case REDIST_EXCHANGE:
 	case REDIST_ALL_GATHER:
 	case REDIST_ALL_TO_ALL:
-		return phase_staged(src, dst);
+		return phase_staged(dtype, src, dst);
 	case REDIST_REDUCE_SCATTER:
-		if (side_most(src) > SHARD_MESSAGE_ELEMENTS || !scatters_plainly(src, dst, side_changes(src, dst)))
-			return phase_staged(src, dst);
+		if (side_most(src) > SHARD_MESSAGE_ELEMENTS || moves_widen((int32_t)dtype, src, dst) ||
+		    !scatters_plainly(src, dst, side_changes(src, dst)))
+			return phase_staged(dtype, src, dst);
 		return pieces_are_runs(src, dst) ? 0 : side_most(src);
 	case REDIST_ALL_REDUCE:
 		r = reduction_of(src, dst, side_most(src));
 		return count_mul(shard_count(r.elements, r.parts * r.groups, 0), r.parts);
 	case REDIST_REDUCE_SEND:
 		if (!moves_between(src, dst, &mid))
-			return phase_staged(src, dst);
-		first = phase_staged(src, &mid);
-		second = phase_staged(&mid, dst);
+			return phase_staged(dtype, src, dst);
+		first = phase_staged(dtype, src, &mid);
+		second = phase_staged(dtype, &mid, dst);
 		return count_add(side_most(&mid), first > second ? first : second);
 	}
 	return 0;
@@ -349,7 +352,7 @@ int64_t redist_staging(const struct redist *r, enum dtype dtype, const struct sh
 {
 	struct ends e;
 	find_ends(&e, s, from, a, to, b);
-	return count_mul(elements_staged(r->method, &e.src, &e.dst), dtype_size(dtype));
+	return count_mul(elements_staged(r->method, dtype, &e.src, &e.dst), dtype_size(dtype));
 }
 
 int64_t redist_bytes_sent(const struct redist *r, enum dtype dtype, const struct shape *s, const struct place *from,

@@ -175,6 +175,13 @@ bool moves_keep_parts(const struct side *src, const struct side *dst)
 	return true;
 }
 
+bool moves_widen(int32_t dtype, const struct side *src, const struct side *dst)
+{
+	int32_t combiner = side_combiner(src);
+	return (dtype == PMLRT_BF16 || dtype == PMLRT_F16) && (combiner == SHARD_SUM || combiner == SHARD_PROD) &&
+	       side_division(src).parts > 2 && !moves_keep_parts(src, dst);
+}
+
 /* Nothing is finished on the way: parts stay, or the destination has as many, combined alike. */
 static bool parts_stay(const struct side *src, const struct side *dst)
 {
