@@ -346,6 +346,7 @@ static const struct value *reverse(struct elab *e, const struct derived *d, stru
 	struct node **out = ARENA_ARRAY(e->a, struct node *, w->nodes.n);
 	if (!autodiff_vjps(g, y.from, y.at.n, y.at.at, seeds, w->nodes.n, w->nodes.at, out))
 		return &value_error;
+	microbatch_derivatives(e, w->nodes.n, w->nodes.at, out);
 	const struct value *pair[2] = {v, gradient_value(e, d, w, out)};
 	return d->how == DERIVE_GRAD ? pair[1] : value_tuple(e, 2, pair);
 }

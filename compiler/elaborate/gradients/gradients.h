@@ -30,4 +30,18 @@ const struct value *microbatch_outside(struct elab *e, const struct binding *b, 
 /* A random key made in the body: one for each micro-batch. */
 const struct value *microbatch_key(struct elab *e, const struct value *key, struct span at);
 
+/* ---- what is as large for one micro-batch as for all (microbatch_whole.c) ---- */
+
+/* Without a `microbatch` nothing is. */
+bool microbatch_is_whole(struct elab *e, const struct node *n);
+/* d are the derivatives by n values; without a `microbatch` that is nothing to remember. */
+void microbatch_derivatives(struct elab *e, int n, struct node *const *by, struct node *const *d);
+/* Whether x, of an entry of a gradient, has lines for the rows of a micro-batch in front of what its param has, as
+ * `vmap` makes them. */
+bool microbatch_has_rows(struct elab *e, const struct gradient_entry *d, const struct node *x);
+/* `whole` names it. */
+void microbatch_named_whole(struct elab *e, const struct value *v, struct span at);
+/* all: what x of a turn is in all turns of a loop of `vmap`, and whether these are lines of what is whole. */
+void microbatch_mapped(struct elab *e, const struct node *x, bool lines, const struct node *all);
+
 #endif

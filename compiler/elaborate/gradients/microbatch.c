@@ -4,7 +4,7 @@
  *
  * Results are averaged: scalars, and gradients before they are brought to the layout of their params, so that
  * unfinished sums are finished once. What the schedule is depends on the placements and is worked out by plan/. */
-#include "gradients.h"
+#include "wrt.h"
 #include "../values/values.h"
 #include "../walk/microbatch.h"
 #include "../loops/loops.h"
@@ -100,6 +100,13 @@ static struct node *add(struct elab *e, struct node *sum, struct node *x, struct
 	return graph_pointwise(region_graph(e), &site, SC_ADD, sum, tensor_adopt(e, x, sum->place, at), NULL);
 }
 
+/* Whether the mean of what micro-batches give is what the whole step would. */
+static bool has_average(struct elab *e, const struct value *v, struct span at)
+{
+	return value_is_float_tensor(e, v) &&
+	       (tensor_shape(e, v)->rank == 0 || microbatch_is_whole(e, tensor_node(e, v, at)));
+}
+
 /* The sum of the values so far; NULL after an error. */
 static const struct value *add_result(struct elab *e, const struct value *sum, const struct value *v, struct span at);
 
@@ -114,6 +121,21 @@ static void set_whole(struct gradient_entry *d, const struct value *v)
 	*(d->all ? &d->all : &d->d) = v;
 }
 
+static const struct value *no_average(struct elab *e, const struct value *v, struct span at)
+{
+	struct diag *d = elab_error(e, PML0521, at, "a micro-batch gives %s, of which there is no average",
+				    value_describe(e, v));
+	diag_note(d, "scalars of floats, gradients, and derivatives by what is not cut are averaged over the "
+		     "micro-batches");
+	if (value_is_tensor(v) && tensor_shape(e, v)->rank == 0)
+		diag_help(d, "average it as a float: `as f32`");
+	else if (value_is_tensor(v))
+		diag_help(d, "give its mean or sum, or compute it outside of the block");
+	else
+		diag_help(d, "compute it outside of the block");
+	return &value_error;
+}
+
 static const struct value *add_gradient(struct elab *e, const struct value *sum, const struct value *v, struct span at)
 {
 	struct value *out = value_new(e, VALUE_GRADIENT);
@@ -126,6 +148,8 @@ static const struct value *add_gradient(struct elab *e, const struct value *sum,
 		const struct value *after = map_get(&all, now);
 		if (!after) {
 			struct node *x = unfinished(tensor_node(e, now, at));
+			if (microbatch_has_rows(e, &d, x))
+				return no_average(e, now, at);
 			struct node *s = before ? tensor_node(e, before, at) : NULL;
 			const char *name = arena_printf(e->a, "d%s", e->p->slots.at[d.slot]->name);
 			after = tensor_value_of(e, add(e, s, x, at, name));
@@ -159,20 +183,12 @@ static const struct value *add_result(struct elab *e, const struct value *sum, c
 		return add_members(e, sum, v, at);
 	if (v->kind == VALUE_NONE || value_failed(v))
 		return v;
-	if (value_is_tensor(v) && tensor_shape(e, v)->rank == 0 && dtype_is_float(tensor_dtype(e, v))) {
-		struct node *s = sum ? tensor_node(e, sum, at) : NULL;
-		return tensor_value_of(e, add(e, s, tensor_node(e, v, at), at, NULL));
+	if (has_average(e, v, at)) {
+		struct node *s = sum ? tensor_node(e, sum, at) : NULL, *x = tensor_node(e, v, at);
+		const char *name = x->origin == ORIGIN_BACKWARD && x->shape.rank ? "derivative" : NULL;
+		return tensor_value_of(e, add(e, s, x, at, name));
 	}
-	struct diag *d = elab_error(e, PML0521, at, "a micro-batch gives %s, of which there is no average",
-				    value_describe(e, v));
-	diag_note(d, "scalars of floats and gradients are averaged over the micro-batches");
-	if (value_is_tensor(v) && tensor_shape(e, v)->rank == 0)
-		diag_help(d, "average it as a float: `as f32`");
-	else if (value_is_tensor(v))
-		diag_help(d, "give its mean or sum, or compute it outside of the block");
-	else
-		diag_help(d, "compute it outside of the block");
-	return &value_error;
+	return no_average(e, v, at);
 }
 
 static struct node *scaled(struct elab *e, struct node *x, int count)
@@ -365,6 +381,7 @@ const struct value *expr_microbatch(struct elab *e, const struct expr *x)
 		return &value_error;
 	if (region_writes(e))
 		region_close(e);
+	map_init(&w.shapes, e->a);
 	const struct value *sum = sum_of_turns(e, x, &w);
 	for (w.micro = 0; !w.loop && w.micro < b->count; w.micro++) {
 		e->micro = &w;

@@ -156,7 +156,9 @@ const struct value *microbatch_outside(struct elab *e, const struct binding *b, 
 	if (!w || b->micro == w || w->batch->count == 1 || value_failed(v))
 		return v;
 	for (int i = 0; i < w->whole.n; i++)
-		if (w->whole.at[i] == b->name)
+		if (w->whole.at[i] == b->name) {
+			microbatch_named_whole(e, v, at);
 			return v;
+		}
 	return outside(e, v, b->name, at);
 }

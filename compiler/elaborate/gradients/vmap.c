@@ -15,6 +15,7 @@ struct mapping {
 	struct graph *g;
 	struct loop *loop;
 	int64_t n;            /* lines */
+	bool whole;           /* all of them are of what no micro-batch has a part of */
 	struct at_once *once; /* the turn, of all lines; NULL: it stays a loop */
 };
 
@@ -78,6 +79,7 @@ static const struct value *line_of(struct mapping *m, const struct value *v, boo
 		return &value_error;
 	}
 	m->n = x->shape.dim[0];
+	m->whole = m->whole && microbatch_is_whole(m->e, x);
 	if (!m->loop)
 		m->loop = m->g->open = graph_loop(m->g, m->g->open, m->n, a->span);
 	struct node *line = graph_line(m->g, &site, m->loop, 1, &x, 0, 1, false);
@@ -129,10 +131,10 @@ static bool take_lines(struct mapping *m, const struct derived *d, struct argume
 static struct node *all_of(struct mapping *m, struct node *x, struct span at)
 {
 	struct node_site site = elab_site(m->e, at);
-	if (!m->once)
-		return graph_stack(m->g, &site, m->loop, x, false);
-	struct node *all = at_once_lines(m->once, x);
-	return all ? all : at_once_repeated(m->once, x);
+	struct node *all = m->once ? at_once_lines(m->once, x) : graph_stack(m->g, &site, m->loop, x, false);
+	all = all ? all : at_once_repeated(m->once, x);
+	microbatch_mapped(m->e, x, m->whole, all);
+	return all;
 }
 
 static const struct value *result(struct mapping *m, const struct value *v, bool by_list, struct span at)
@@ -180,7 +182,7 @@ const struct value *vmap_call(struct elab *e, const struct derived *d, struct ar
 	/* A gradient in it reads params as what they are now. */
 	if (region_writes(e) && !region_stays_open(e) && !region_loop(e))
 		region_close(e);
-	struct mapping m = {.e = e, .g = region_graph(e), .n = -1};
+	struct mapping m = {.e = e, .g = region_graph(e), .n = -1, .whole = true};
 	struct loop *outer = m.g->open;
 	int from = m.g->nodes.n, slot;
 	const struct region_mark *before = region_mark(e);

@@ -1,0 +1,107 @@
+/* microbatch_whole.c — which tensors are as large for one micro-batch as for all, so that their mean over micro-batches
+ * says what the whole step would have given: params and states, what `whole` names, derivatives by such, and what is
+ * computed from one of these element by element. All others may have a line for each row. */
+#include "gradients.h"
+#include "../values/values.h"
+#include "../walk/microbatch.h"
+
+static bool is_whole(struct microbatch_walk *w, const struct node *n);
+
+/* Whether element for element of the result one of the operands has one that is whole. */
+static bool is_whole_map(struct microbatch_walk *w, const struct node *n)
+{
+	const struct rule *r = n->rule;
+	bool found = false;
+	if (r->combiner != COMBINE_NONE)
+		return false;
+	for (int i = 0; i < n->nin && !found; i++) {
+		const struct access *x = &r->operand[i];
+		found = x->rank == r->out.rank;
+		for (int d = 0; found && d < x->rank; d++)
+			found = index_factor(&x->index[d]) >= 0 && index_equal(&x->index[d], &r->out.index[d]);
+		found = found && is_whole(w, n->in[i]);
+	}
+	return found;
+}
+
+static bool find_whole(struct microbatch_walk *w, const struct node *n)
+{
+	switch (n->kind) {
+	case NODE_SLOT:
+		return true;
+	case NODE_MAP:
+		return is_whole_map(w, n);
+	case NODE_RESHAPE:
+	case NODE_TO:
+	case NODE_CONTRACT:
+	case NODE_CHECK:
+	case NODE_STOP:
+	case NODE_REMAT:
+	case NODE_CARRY:
+		return is_whole(w, n->in[0]);
+	case NODE_END:
+		return is_whole(w, n->in[0]) || is_whole(w, n->in[1]);
+	case NODE_LINE:
+		return n->of != w->loop && is_whole(w, n->in[0]);
+	case NODE_DATA:
+	case NODE_HOST:
+	case NODE_CONST:
+	case NODE_TURN:
+	case NODE_STACK:
+	case NODE_KINDS:
+		return false;
+	}
+	return false;
+}
+
+static const char yes[] = "yes", no[] = "no";
+
+static bool is_whole(struct microbatch_walk *w, const struct node *n)
+{
+	const char *known = map_get(&w->shapes, n);
+	if (!known) {
+		known = find_whole(w, n) ? yes : no;
+		map_set(&w->shapes, n, (void *)known);
+	}
+	return known == yes;
+}
+
+bool microbatch_is_whole(struct elab *e, const struct node *n)
+{
+	return e->micro && is_whole(e->micro, n);
+}
+
+static void set_whole(struct elab *e, const struct node *n, bool whole)
+{
+	map_set(&e->micro->shapes, n, (void *)(whole ? yes : no));
+}
+
+void microbatch_derivatives(struct elab *e, int n, struct node *const *by, struct node *const *d)
+{
+	/* One node may be the derivative by several values: all of them must be. */
+	for (int i = 0; e->micro && i < n; i++)
+		set_whole(e, d[i], is_whole(e->micro, by[i]) && map_get(&e->micro->shapes, d[i]) != no);
+}
+
+void microbatch_mapped(struct elab *e, const struct node *x, bool lines, const struct node *all)
+{
+	if (e->micro)
+		set_whole(e, all, lines && is_whole(e->micro, x));
+}
+
+bool microbatch_has_rows(struct elab *e, const struct gradient_entry *d, const struct node *x)
+{
+	const struct slot *s = e->p->slots.at[d->slot];
+	int lines = d->all ? 1 : 0; /* those of the list are in front of all */
+	return x->shape.rank == s->shape.rank + lines + 1 &&
+	       x->shape.dim[lines] * e->micro->batch->count == e->micro->rows && !microbatch_is_whole(e, x);
+}
+
+void microbatch_named_whole(struct elab *e, const struct value *v, struct span at)
+{
+	struct parts parts = {0};
+	parts_collect(e, v, &parts);
+	for (int i = 0; i < parts.at.n; i++)
+		if (value_is_tensor(parts.at.at[i]))
+			set_whole(e, tensor_node(e, parts.at.at[i], at), true);
+}
