@@ -51,14 +51,26 @@ static bool turns_vary(const struct at_once *a, const struct loop *l)
 	return (l->count && may_vary(a, l->count)) || (l->condition && may_vary(a, l->condition));
 }
 
+/* What a branch stacks is for who takes it too, as its reverse does: what there is of other lines does not matter. */
+static bool stacks_in_branch(const struct node *n)
+{
+	return n->kind == NODE_STACK && n->of->is_branch;
+}
+
 static bool finds_varying(const struct at_once *a, struct node *n)
 {
 	if (n->of == a->loop || may_vary(a, n))
 		return true;
-	bool any = node_is_exit(n) && turns_vary(a, n->of);
+	bool any = node_is_exit(n) && turns_vary(a, n->of) && !stacks_in_branch(n);
 	for (int i = 0; i < n->nin && !any; i++)
 		any = may_vary(a, n->in[i]);
 	return any;
+}
+
+/* Whether n is what the next turn begins with. A branch that lines take or not makes no second one. */
+static bool hands_on(const struct at_once *a, const struct node *n)
+{
+	return n->kind == NODE_END && !(n->of->is_branch && turns_vary(a, n->of));
 }
 
 static void find_varying(struct at_once *a)
@@ -71,7 +83,7 @@ static void find_varying(struct at_once *a)
 			bool is = is_inside(a, n) && finds_varying(a, n);
 			changed |= is && !a->varies[i - a->from];
 			a->varies[i - a->from] |= is;
-			if (is && n->kind == NODE_END && n->in[0]->id >= a->from && !a->varies[n->in[0]->id - a->from])
+			if (is && hands_on(a, n) && n->in[0]->id >= a->from && !a->varies[n->in[0]->id - a->from])
 				a->varies[n->in[0]->id - a->from] = changed = true;
 		}
 	}
@@ -215,12 +227,12 @@ static struct node *with_lines(struct at_once *a, struct node *n)
 	return l->at == SAME ? repeated(a, l->x) : in_front(a, l);
 }
 
-/* x of the lines that take a branch, else y; NULL: 0. */
+/* x of the lines that take a branch, else y. */
 static struct node *chosen(struct at_once *a, const struct node_site *at, struct node *taken, struct node *x,
 			   struct node *y)
 {
 	struct arena *arena = a->g->arena;
-	struct lined *l[] = {lined_of(a, x), lined_of(a, y ? y : x)};
+	struct lined *l[] = {lined_of(a, x), lined_of(a, y)};
 	struct node *in[] = {taken, in_front(a, l[0]), in_front(a, l[1])};
 	const bool lines[] = {true, l[0]->at == 0, l[1]->at == 0};
 	if (!in[1] || !in[2] || node_is_tape(in[1]))
@@ -233,12 +245,10 @@ static struct node *chosen(struct at_once *a, const struct node_site *at, struct
 	struct access operand[] = {{.type = taken->dtype}, r.out, r.out};
 	const struct scalar *is = scalar_apply(arena, SC_LT, DT_BOOL, scalar_int(arena, taken->dtype, 0),
 					       scalar_operand(arena, taken->dtype, 0), NULL);
-	const struct scalar *zero = dtype_is_float(x->dtype) ? scalar_float(arena, x->dtype, 0)
-							     : scalar_int(arena, x->dtype, 0);
-	r.noperands = y ? 3 : 2;
+	r.noperands = 3;
 	r.operand = operand;
 	r.body = scalar_apply(arena, SC_WHERE, x->dtype, is, scalar_operand(arena, x->dtype, 1),
-			      y ? scalar_operand(arena, x->dtype, 2) : zero);
+			      scalar_operand(arena, x->dtype, 2));
 	return mapped(a, at, &r, in, lines);
 }
 
@@ -380,26 +390,35 @@ static struct lined line_taken(struct at_once *a, const struct node *n)
 	return got;
 }
 
+/* The one line that such a branch stacks. */
+static struct lined stack_taken(struct at_once *a, const struct node *n)
+{
+	struct node_site at = site_of(a, n);
+	struct lined *l = lined_of(a, n->in[0]), got = {.at = l->at == SAME ? SAME : 1};
+	struct node *x = in_front(a, l);
+	if (!x || x->shape.rank == MAX_RANK)
+		return got;
+	struct shape s = {.rank = x->shape.rank + 1, .dim = {1}};
+	memcpy(s.dim + 1, x->shape.dim, sizeof *s.dim * (size_t)x->shape.rank);
+	got.x = graph_reshape(a->g, &at, x, &s);
+	return got;
+}
+
 /* Entries and exits of a branch that lines take or not, which are no loop any more. */
 static bool take(struct at_once *a, struct node *n, struct node *taken)
 {
 	struct node_site at = site_of(a, n);
-	struct shape s = {.rank = n->shape.rank + 1, .dim = {1, a->n}};
 	struct lined got = {.at = 0};
-	if (n->kind == NODE_TURN) {
+	if (n->kind == NODE_TURN)
 		got = (struct lined){.x = graph_int(a->g, &at, DT_I64, 0), .at = SAME};
-	} else if (n->kind == NODE_CARRY) {
+	else if (n->kind == NODE_CARRY)
 		got = *lined_of(a, n->in[0]);
-	} else if (n->kind == NODE_LINE) {
+	else if (n->kind == NODE_LINE)
 		got = line_taken(a, n);
-	} else if (n->kind == NODE_END) {
+	else if (n->kind == NODE_STACK)
+		got = stack_taken(a, n);
+	else
 		got.x = chosen(a, &at, taken, n->in[1], n->in[0]);
-	} else if (s.rank <= MAX_RANK) {
-		got.x = chosen(a, &at, taken, n->in[0], NULL);
-		memcpy(s.dim + 2, n->shape.dim + 1, sizeof *s.dim * (size_t)(n->shape.rank - 1));
-		got.x = got.x ? graph_reshape(a->g, &at, got.x, &s) : NULL;
-		got.at = 1;
-	}
 	if (got.x)
 		become(a, n, got.x, got.at);
 	return got.x;

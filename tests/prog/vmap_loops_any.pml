@@ -17,6 +17,7 @@ fn whole(x: f64[6]) { var h = b; var t = 1.0; while t < 40.0 { h = tanh(h @ u + 
 fn deep(x: f64[6]) { var h = b; for i in 0..runs { for j in 0..runs { h = tanh(h @ u + x * (i + j) as f64); } } return sum(h * h); }
 fn tall(x: f64[6]) { var s = 0.0; for i in 0..runs { if x[0] * i as f64 > 0.3 { s = s + sum(tanh(x @ u)); } else { s = s * 0.5; } } return s; }
 fn gate(x: f64[6]) { var h = x; for k in 0..2 { h = tanh(h @ u); if sum(h) > 0.0 { for i in 0..runs { h = h * (0.3 * (i as f64) + 0.2); } } } return sum(h); }
+fn parts(x: f64[6]) { var h = x; for k in 0..2 { h = tanh(h @ u); if sum(h) > 0.0 { remat every 2 for i in 0..5 { h = tanh(h @ u + 0.1 * i as f64); } remat every 3 for i in 0..runs { h = h * 0.5 + b; } } } return sum(h * x); }
 fn again(xs: f64[5, 6]) { var h = b; for k in 0..3 { h = sum(vmap(counted_from, over = 0)(xs, h), dim = 0) * 0.1 to B; } return sum(h * h) to B; }
 fn counted_from(x: f64[6], from: f64[6]) { var h = from; for i in 0..runs { h = tanh(h @ u + x); } return h; }
 fn again_by_hand(xs: f64[5, 6]) {
@@ -52,6 +53,8 @@ main {
     let (q, gq) = vmap(value_and_grad(tall))(s);
     let (n, gn) = vmap(value_and_grad(nest))(s);
     let (a, ga) = vmap(value_and_grad(gate))(s);
+    let (r, gr) = vmap(value_and_grad(parts))(s);
+    let gx = vmap(grad(parts, wrt = "x"))(s);
     let (e, ge) = value_and_grad(again)(s);
     let (f, gf) = value_and_grad(again_by_hand)(xs);
     same(e, f);
@@ -61,6 +64,7 @@ main {
     for i in 0..5 {
         same(c[i] to B, counted(xs[i])); same(m[i] to B, counted(xs[i])); same(w[i] to B, whole(xs[i])); same(d[i] to B, deep(xs[i]));
         same(q[i] to B, tall(xs[i])); same(n[i] to B, nest(xs[i])); same(iv[i] to B, inner_vmap(z[i]));
+        same(r[i] to B, parts(xs[i])); same(gr.u[i] to B, grad(parts)(xs[i]).u); same(gx[i] to B, grad(parts, wrt = "x")(xs[i]));
         same(a[i] to B, gate(xs[i])); same(ga.u[i] to B, grad(gate)(xs[i]).u);
         same(gc.u[i] to B, grad(counted)(xs[i]).u); same(gm.u[i] to B, grad(counted)(xs[i]).u);
         same(gw.u[i] to B, grad(whole)(xs[i]).u); same(gw.b[i] to B, grad(whole)(xs[i]).b); same(gd.u[i] to B, grad(deep)(xs[i]).u);
