@@ -26,6 +26,7 @@ struct fit {
 	const struct program *program;
 	struct machine_processor *processor;
 	struct price price;
+	struct curve memory; /* as far as it was measured */
 };
 
 static int region_of(const struct fit *f, const struct probe *x)
@@ -74,14 +75,18 @@ static void add_point(struct arena *a, struct curve *c, double size, double ns)
 	vec_push(a, &c->points, p);
 }
 
+/* A kernel that runs again and again: its bytes are as far away as they are many. What its operations do not take is
+ * theirs. */
 static void fit_memory(struct fit *f, const struct probe *x)
 {
 	const struct plan *plan = f->program->roles.at[0]->plans[region_of(f, x)];
 	double bytes = 0;
-	for (int i = 0; i < plan->steps.n; i++)
-		if (plan->steps.at[i].kind == STEP_KERNEL)
-			bytes += kernel_work(plan->steps.at[i].kernel, (int)f->processor->vector_bytes).bytes;
-	add_point(f->all->arena, &f->processor->memory, bytes, alone(f, x) - f->processor->start[START_KERNEL]);
+	for (int i = 0; i < plan->steps.n; i++) {
+		struct step_work w = step_work(&f->price.works, plan, &plan->steps.at[i]);
+		bytes += work_bytes(&w);
+	}
+	double ns = x->ns - price_plan(&f->price, plan);
+	add_point(f->all->arena, &f->memory, bytes, ns > 0 ? ns : 0);
 }
 
 #define PUSH_NEW(a, v, x) \
@@ -141,7 +146,7 @@ struct machine *probes_fit(const struct probes *all, const struct program *p, in
 	vec_push(a, &m->processors, blank);
 	struct fit f = {.all = all, .program = p, .processor = &m->processors.at[0]};
 	f.price = price_on(a, p, f.processor);
-	/* Until memory is measured, in probes that stay in the cache, it is as fast as can be. */
+	/* Until memory is measured, in probes that stay in the nearest cache, it is as fast as can be. */
 	struct curve_point fast = {1, MOST};
 	vec_push(a, &f.processor->memory.points, fast);
 	for (int i = 0; i < all->rows.n; i++) {
@@ -152,11 +157,10 @@ struct machine *probes_fit(const struct probes *all, const struct program *p, in
 				   operations[x->row].is_rate);
 			break;
 		case PROBE_MEMORY:
-			if (f.processor->memory.points.at[0].rate == MOST)
-				f.processor->memory.points.n = 0;
 			fit_memory(&f, x);
 			break;
 		case PROBE_PRODUCT:
+			f.processor->memory = f.memory;
 			fit_product(&f, x);
 			break;
 		case PROBE_MESSAGE:

@@ -22,7 +22,7 @@ enum { PMLRT_PREFETCH = 2 };
 enum { PMLRT_FEW_RANKS = 16 };
 
 /* Of what --profile=FILE writes and pmlc --profile-use reads. */
-enum { PMLRT_PROFILE_FORMAT = 1 };
+enum { PMLRT_PROFILE_FORMAT = 2 };
 
 /* Element types: PMLRT_F32 … from dtype.def. */
 enum pmlrt_dtype {

@@ -65,8 +65,7 @@ static double time_on(const struct machine_processor *p, const struct node *n, c
 	for (int f = 0; f < n->rule->nfactors; f++)
 		points *= (double)extent[f];
 	double bytes = (double)shape_volume(shape) * (double)dtype_size(n->dtype);
-	double computing = points * flops / p->operation[OPERATION_ARITHMETIC], moving = curve_time(&p->memory, bytes);
-	return computing > moving ? computing : moving;
+	return points * flops / p->operation[OPERATION_ARITHMETIC] + curve_time(&p->memory, bytes);
 }
 
 /* On the slowest of the processors that the program's ranks stand on. */

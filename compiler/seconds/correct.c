@@ -74,15 +74,9 @@ struct kinds {
 	VEC(struct kind) all;
 };
 
-/* The sum of the parts is what price_step_work says, as long as what binds a kernel still does. */
-static void kernel_parts(const struct machine_processor *p, const struct kernel_work *w, bool by_memory, double *part)
+static void kernel_parts(const struct machine_processor *p, const struct kernel_work *w, double *part)
 {
-	part[PART_START] = p->start[START_KERNEL];
-	if (by_memory) {
-		part[PART_MEMORY] = curve_time(&p->memory, w->bytes);
-		return;
-	}
-	part[PART_START] += w->loops * p->start[START_LOOP];
+	part[PART_START] = p->start[START_KERNEL] + w->loops * p->start[START_LOOP];
 	for (int o = 0; o < OPERATIONS; o++) {
 		part[PART_OPERATION + o] += w->vector[o] / p->operation[o];
 		part[PART_OPERATION + OPERATION_SCALAR] += w->single[o] / p->operation[OPERATION_SCALAR] *
@@ -90,12 +84,14 @@ static void kernel_parts(const struct machine_processor *p, const struct kernel_
 	}
 }
 
-static void find_parts(const struct machine_processor *p, const struct step_work *w, bool by_memory, double *part)
+/* Their sum is what price_step_work says. */
+static void find_parts(const struct machine_processor *p, const struct step_work *w, double *part)
 {
 	memset(part, 0, PARTS * sizeof *part);
 	switch (w->kind) {
 	case WORK_KERNEL:
-		kernel_parts(p, &w->kernel, by_memory, part);
+		kernel_parts(p, &w->kernel, part);
+		part[PART_MEMORY] = price_memory(p, &w->reuses);
 		return;
 	case WORK_PRODUCT:
 		part[PART_OPERATION + OPERATION_PACK] = w->amount / p->operation[OPERATION_PACK];
@@ -107,7 +103,9 @@ static void find_parts(const struct machine_processor *p, const struct step_work
 		return;
 	case WORK_COPY:
 		part[PART_START] = p->start[START_KERNEL];
-		part[PART_MEMORY] = price_copy(p, w->amount);
+		part[PART_MEMORY] = price_memory(p, &w->reuses);
+		part[PART_OPERATION + OPERATION_ARITHMETIC] =
+			price_step_work(p, w) - part[PART_START] - part[PART_MEMORY];
 		return;
 	case WORK_NONE:
 	case WORK_TURN:
@@ -134,10 +132,9 @@ static int largest(const double *part, int n)
 
 static enum part class_of(const struct machine_processor *p, const struct step_work *w)
 {
-	double by_memory[PARTS], part[PARTS];
-	find_parts(p, w, true, by_memory);
-	find_parts(p, w, false, part);
-	return (enum part)(sum(by_memory, PARTS) > sum(part, PARTS) ? largest(by_memory, PARTS) : largest(part, PARTS));
+	double part[PARTS];
+	find_parts(p, w, part);
+	return (enum part)largest(part, PARTS);
 }
 
 static struct kinds find_kinds(struct arena *a, const struct machine *m, int processor, const struct measured *by)
@@ -153,17 +150,28 @@ static struct kinds find_kinds(struct arena *a, const struct machine *m, int pro
 	return kinds;
 }
 
-/* How much of the time of so many bytes is that of a point of the curve. */
-static double share_of(const struct curve *c, int point, double bytes)
+/* How much of the rate at a distance is that of a point of the curve. */
+static double share_of(const struct curve *c, int point, double distance)
 {
 	const struct curve_point *p = c->points.at;
 	int next = 0;
-	while (next < c->points.n && p[next].size <= bytes)
+	while (next < c->points.n && p[next].size <= distance)
 		next++;
 	if (next == 0 || next == c->points.n)
 		return point == (next ? next - 1 : 0);
-	double towards = (bytes - p[next - 1].size) / (p[next].size - p[next - 1].size);
+	double towards = (distance - p[next - 1].size) / (p[next].size - p[next - 1].size);
 	return point == next ? towards : point == next - 1 ? 1 - towards : 0;
+}
+
+/* How much of the time that memory takes a step is at a point of the curve. */
+static double memory_share(const struct machine_processor *p, const struct reuses *r, int point)
+{
+	double all = price_memory(p, r), at = 0;
+	for (int i = 0; i < r->all.n; i++) {
+		double distance = r->all.at[i].distance;
+		at += share_of(&p->memory, point, distance) * r->all.at[i].bytes / curve_rate(&p->memory, distance);
+	}
+	return all > 0 ? at / all : 0;
 }
 
 /* Of a point of the memory's curve, -1: of what is none. */
@@ -176,8 +184,8 @@ static struct evidence find_evidence(const struct machine_processor *p, const st
 		const struct measured_work *w = kinds->all.at[i].measured;
 		if (kinds->all.at[i].class != class)
 			continue;
-		find_parts(p, &w->work, class == PART_MEMORY, part);
-		double share = point < 0 ? 1 : share_of(&p->memory, point, work_bytes(&w->work));
+		find_parts(p, &w->work, part);
+		double share = point < 0 ? 1 : memory_share(p, &w->work.reuses, point);
 		add_evidence(&e, share * w->calls, part[class], sum(part, PARTS), w->ns);
 	}
 	return e;

@@ -1,5 +1,5 @@
-/* price.c — see price.h. A kernel takes as long as its operations or its bytes, whichever is longer; a product what was
- * measured for its shape; whatever moves bytes, the bytes at the rate of memory. */
+/* price.c — see price.h. A kernel takes its operations, and its bytes from where they are; a product what was measured
+ * for its shape, and what its factors take more because they are further away than they were then. */
 #include "price.h"
 
 struct price price_on(struct arena *a, const struct program *p, const struct machine_processor *processor)
@@ -30,27 +30,54 @@ const char *price_missing(struct arena *a, const struct program *p, const struct
 	return missing;
 }
 
-/* An operation outside of vectors takes as much longer than an addition as it does in them. */
-double price_work(const struct machine_processor *p, const struct kernel_work *w)
+double price_memory(const struct machine_processor *p, const struct reuses *r)
 {
-	double time = w->loops * p->start[START_LOOP], bytes = w->bytes / curve_rate(&p->memory, w->bytes);
+	double time = 0;
+	for (int i = 0; i < r->all.n; i++)
+		time += r->all.at[i].bytes / curve_rate(&p->memory, r->all.at[i].distance);
+	return time;
+}
+
+/* An operation outside of vectors takes as much longer than an addition as it does in them. */
+static double price_operations(const struct machine_processor *p, const struct kernel_work *w)
+{
+	double time = w->loops * p->start[START_LOOP];
 	for (int o = 0; o < OPERATIONS; o++) {
 		time += w->vector[o] / p->operation[o];
 		time += w->single[o] / p->operation[OPERATION_SCALAR] * p->operation[OPERATION_ARITHMETIC] /
 			p->operation[o];
 	}
-	return p->start[START_KERNEL] + (time > bytes ? time : bytes);
+	return time;
+}
+
+/* Loads and stores, in vectors. */
+static double price_moves(const struct machine_processor *p, double bytes)
+{
+	return 2 * bytes / 4 / p->operation[OPERATION_ARITHMETIC];
 }
 
 double price_copy(const struct machine_processor *p, double bytes)
 {
-	return curve_time(&p->memory, 2 * bytes);
+	return price_moves(p, bytes) + curve_time(&p->memory, 2 * bytes);
+}
+
+/* Shapes were measured again and again, with nothing in between: what they took holds the time of their bytes at the
+ * distance of their own. */
+static double price_factors(const struct machine_processor *p, const struct step_work *w)
+{
+	double near = curve_rate(&p->memory, work_bytes(w)), time = 0;
+	for (int i = 0; i < w->reuses.all.n; i++) {
+		const struct reuse *r = &w->reuses.all.at[i];
+		double more = 1 / curve_rate(&p->memory, r->distance) - 1 / near;
+		time += more > 0 ? r->bytes * more : 0;
+	}
+	return time;
 }
 
 static double price_product(const struct machine_processor *p, const struct step_work *w)
 {
 	return w->turns * machine_product_time(p, (int)w->type, w->m, w->n, w->k) +
-	       w->amount / p->operation[OPERATION_PACK];
+	       w->amount / p->operation[OPERATION_PACK] + price_factors(p, w);
 }
 
 double price_step_work(const struct machine_processor *p, const struct step_work *w)
@@ -59,13 +86,13 @@ double price_step_work(const struct machine_processor *p, const struct step_work
 	case WORK_NONE:
 		return 0;
 	case WORK_KERNEL:
-		return price_work(p, &w->kernel);
+		return p->start[START_KERNEL] + price_operations(p, &w->kernel) + price_memory(p, &w->reuses);
 	case WORK_PRODUCT:
 		return price_product(p, w);
 	case WORK_SORT:
 		return p->start[START_KERNEL] + w->amount / p->operation[OPERATION_SORT];
 	case WORK_COPY:
-		return p->start[START_KERNEL] + price_copy(p, w->amount);
+		return p->start[START_KERNEL] + price_moves(p, w->amount) + price_memory(p, &w->reuses);
 	case WORK_CHECK:
 		return p->start[START_KERNEL] + w->amount / p->operation[OPERATION_SCALAR];
 	case WORK_TURN:

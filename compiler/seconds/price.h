@@ -20,9 +20,9 @@ const char *price_missing(struct arena *a, const struct program *p, const struct
 /* One step; 0 for what belongs to transfers. */
 double price_step(struct price *x, const struct plan *plan, const struct plan_step *s);
 double price_step_work(const struct machine_processor *p, const struct step_work *w);
-/* A kernel that does so much. */
-double price_work(const struct machine_processor *p, const struct kernel_work *w);
-/* Bytes that are copied: read and written. */
+/* Bytes that a kernel reads and writes, beside its operations. */
+double price_memory(const struct machine_processor *p, const struct reuses *r);
+/* Bytes that are copied: read and written, having been touched just before. */
 double price_copy(const struct machine_processor *p, double bytes);
 /* All steps of a plan behind each other, turns of loops included (1 where their number is not known), and the region
  * itself; without transfers. */

@@ -101,9 +101,9 @@ static void walk(struct counter *c, const struct kernel_instr *first, const stru
 			count(c, a, OPERATION_ARITHMETIC, i->type, c->varies[i->reg]);
 			break;
 		case K_PREFIX: {
-			struct around in_order = {a->turns * (double)(a->vector >= 0 ? a->extent : 1), -1, 0};
+			double elements = a->turns * (double)(a->vector >= 0 ? a->extent : 1);
 			c->varies[i->reg] = a->vector >= 0;
-			count(c, &in_order, OPERATION_ARITHMETIC, i->type, true);
+			c->work.vector[OPERATION_PREFIX] += elements * size_of(i->type) / 4;
 			break;
 		}
 		case K_LOOP: {
@@ -124,7 +124,7 @@ static void walk(struct counter *c, const struct kernel_instr *first, const stru
 		}
 }
 
-struct kernel_work kernel_work(const struct kernel *k, int vector_bytes)
+struct kernel_work kernel_work(const struct kernel *k, int vector_bytes, double *bytes)
 {
 	struct arena *scratch = arena_new("work");
 	struct counter c = {.k = k, .vector_bytes = vector_bytes};
@@ -136,8 +136,11 @@ struct kernel_work kernel_work(const struct kernel *k, int vector_bytes)
 	for (int i = 0; i < k->params.n; i++) {
 		const struct kernel_param *p = &k->params.at[i];
 		double times = p->kind == KP_INOUT ? 2 : 1, most = times * (double)p->size;
-		if (p->kind != KP_SCALAR)
-			c.work.bytes += (c.touched[i] < most ? c.touched[i] : most) * (double)dtype_size(p->type);
+		double own = (c.touched[i] < most ? c.touched[i] : most) * (double)dtype_size(p->type);
+		own = p->kind == KP_SCALAR ? 0 : own;
+		c.work.bytes += own;
+		if (bytes)
+			bytes[i] = own;
 	}
 	arena_free(scratch);
 	return c.work;
@@ -147,10 +150,10 @@ struct kernel_work kernel_work(const struct kernel *k, int vector_bytes)
 
 struct works works_of(struct arena *a, const struct program *p, int vector_bytes)
 {
-	return (struct works){.program = p,
+	return (struct works){.arena = a,
+			      .program = p,
 			      .vector_bytes = vector_bytes,
-			      .kernel = ARENA_ARRAY(a, struct kernel_work, p->kernels.n),
-			      .counted = ARENA_ARRAY(a, bool, p->kernels.n)};
+			      .kernel = ARENA_ARRAY(a, struct counted_kernel, p->kernels.n)};
 }
 
 static double buffer_bytes(const struct plan *plan, int b)
@@ -185,21 +188,98 @@ static struct step_work product_work(const struct plan_gemm *g)
 	return w;
 }
 
-static const struct kernel_work *work_of(struct works *w, const struct kernel *k)
+static const struct counted_kernel *counted(struct works *w, const struct kernel *k)
 {
-	if (!w->counted[k->id]) {
-		w->kernel[k->id] = kernel_work(k, w->vector_bytes);
-		w->counted[k->id] = true;
+	struct counted_kernel *c = &w->kernel[k->id];
+	if (!c->bytes) {
+		c->bytes = ARENA_ARRAY(w->arena, double, k->params.n + 1);
+		c->work = kernel_work(k, w->vector_bytes, c->bytes);
 	}
-	return &w->kernel[k->id];
+	return c;
 }
 
+/* ---- what steps touch ---- */
+
+static void add_touch(struct arena *a, struct touches *to, int buffer, int64_t from, double bytes)
+{
+	if (buffer >= 0 && bytes > 0)
+		vec_push(a, &to->all, ((struct touch){buffer, from, bytes}));
+}
+
+/* A factor of a product in all turns, each element once. */
+static void touch_factor(struct arena *a, const struct plan *plan, const struct plan_gemm *g, struct touches *to,
+			 int buffer, int64_t from, double elements)
+{
+	const struct buffer *b = &plan->buffers.at[buffer];
+	for (int i = 0; i < g->nloops; i++)
+		elements *= (double)g->loop[i].extent;
+	double most = (double)(b->elements - from);
+	add_touch(a, to, buffer, from, (elements < most ? elements : most) * (double)dtype_size(b->type));
+}
+
+static void touch_kernel(struct arena *a, struct works *w, const struct plan_step *s, struct touches *to)
+{
+	const double *bytes = counted(w, s->kernel)->bytes;
+	for (int i = 0, buffer = 0; i < s->kernel->params.n; i++)
+		if (s->kernel->params.at[i].kind != KP_SCALAR) {
+			add_touch(a, to, s->buffers.at[buffer], plan_step_from(s, buffer), bytes[i]);
+			buffer++;
+		}
+}
+
+static void touch_all(struct arena *a, struct works *w, const struct plan *plan, const struct plan_step *s,
+		      struct touches *to)
+{
+	const struct plan_gemm *g = s->gemm;
+	switch (s->kind) {
+	case STEP_KERNEL:
+		touch_kernel(a, w, s, to);
+		return;
+	case STEP_GEMM:
+		touch_factor(a, plan, g, to, g->a, g->offset_a, (double)g->m * (double)g->k);
+		touch_factor(a, plan, g, to, g->b, g->offset_b, (double)g->k * (double)g->n);
+		touch_factor(a, plan, g, to, g->c, g->offset_c, (double)g->m * (double)g->n);
+		return;
+	case STEP_SORTED:
+	case STEP_CHECK:
+	case STEP_BATCH_READ:
+	case STEP_COPY:
+	case STEP_TRANSFER_BEGIN:
+	case STEP_TRANSFER_END:
+		add_touch(a, to, s->src, 0, buffer_bytes(plan, s->src));
+		add_touch(a, to, s->dst, 0, buffer_bytes(plan, s->dst));
+		return;
+	case STEP_EXCHANGE:
+	case STEP_HAND:
+	case STEP_RESULT:
+	case STEP_PASS_BEGIN:
+	case STEP_LOOP_BEGIN:
+	case STEP_LOOP_TEST:
+	case STEP_LOOP_END:
+		return;
+	}
+}
+
+static const struct reuses *reuses_of(struct works *w, const struct plan *plan)
+{
+	struct arena *scratch = arena_new("touches");
+	struct touches *touched = ARENA_ARRAY(scratch, struct touches, plan->steps.n + 1);
+	struct reuses *out = ARENA_ARRAY(w->arena, struct reuses, plan->steps.n + 1);
+	for (int i = 0; i < plan->steps.n; i++)
+		touch_all(scratch, w, plan, &plan->steps.at[i], &touched[i]);
+	find_reuses(w->arena, plan, touched, out);
+	arena_free(scratch);
+	return out;
+}
+
+/* ---- */
+
 /* Levels of a comparison sort: what ranking_flops counts, two for each element and level. */
-struct step_work step_work(struct works *w, const struct plan *plan, const struct plan_step *s)
+static struct step_work work_alone(struct works *w, const struct plan *plan, const struct plan_step *s)
 {
 	switch (s->kind) {
 	case STEP_KERNEL:
-		return (struct step_work){.kind = WORK_KERNEL, .kernel = *work_of(w, s->kernel)};
+		return (struct step_work){.kind = WORK_KERNEL, .kernel = counted(w, s->kernel)->work};
 	case STEP_GEMM:
 		return product_work(s->gemm);
 	case STEP_SORTED:
@@ -223,6 +303,18 @@ struct step_work step_work(struct works *w, const struct plan *plan, const struc
 		break;
 	}
 	return (struct step_work){.kind = WORK_NONE};
+}
+
+struct step_work step_work(struct works *w, const struct plan *plan, const struct plan_step *s)
+{
+	struct step_work work = work_alone(w, plan, s);
+	if (w->plan != plan) {
+		w->reuse = reuses_of(w, plan);
+		w->plan = plan;
+	}
+	if (work_bytes(&work) > 0)
+		work.reuses = w->reuse[s - plan->steps.at];
+	return work;
 }
 
 double work_bytes(const struct step_work *w)

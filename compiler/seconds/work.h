@@ -6,6 +6,7 @@
 
 #include "../program.h"
 #include "../machine/machine.h"
+#include "reuse.h"
 
 struct kernel_work {
 	double vector[OPERATIONS]; /* of 4 bytes each, in full vectors: a last one that is not full counts as one */
@@ -14,8 +15,8 @@ struct kernel_work {
 	double bytes;              /* read and written, each element of a buffer once */
 };
 
-/* vector_bytes: of the machine's vectors. */
-struct kernel_work kernel_work(const struct kernel *k, int vector_bytes);
+/* vector_bytes: of the machine's vectors. bytes: by parameter of the kernel, what `bytes` is the sum of; may be NULL. */
+struct kernel_work kernel_work(const struct kernel *k, int vector_bytes, double *bytes);
 
 enum work_kind {
 	WORK_NONE, /* what belongs to transfers, or takes nothing */
@@ -34,18 +35,25 @@ struct step_work {
 	double turns;              /* … how often it is made, … */
 	double amount; /* … elements that are gathered for it, of 4 bytes; SORT: element and level, of 4 bytes; COPY:
 			  bytes; CHECK: elements */
+	struct reuses reuses; /* the bytes of work_bytes, by how far away they are */
 };
 
-/* The works of one program's steps; of kernels each is counted when first asked for. */
+/* The works of one program's steps; of kernels each is counted when first asked for, and of plans all steps. */
 struct works {
+	struct arena *arena;
 	const struct program *program;
 	int vector_bytes;
-	struct kernel_work *kernel; /* by kernel of the program */
-	bool *counted;
+	struct counted_kernel {
+		struct kernel_work work;
+		double *bytes; /* by parameter; NULL: not counted yet */
+	} *kernel;                  /* by kernel of the program */
+	const struct plan *plan;    /* the last that was asked for, */
+	const struct reuses *reuse; /* and where its steps' bytes come from */
 };
 struct works works_of(struct arena *a, const struct program *p, int vector_bytes);
 /* Bytes that a step reads and writes at least, each element once; 0 where that says nothing. */
 double work_bytes(const struct step_work *w);
+/* s: one of the plan's. */
 struct step_work step_work(struct works *w, const struct plan *plan, const struct plan_step *s);
 
 #endif

@@ -22,6 +22,14 @@ static void print_operations(struct text *t, const char *name, const double *n)
 	text_add(t, "}");
 }
 
+static void print_reuses(struct text *t, const struct reuses *r)
+{
+	text_add(t, ", \"reuse\": [");
+	for (int i = 0; i < r->all.n; i++)
+		text_printf(t, "%s[%.17g, %.17g]", i ? ", " : "", r->all.at[i].distance, r->all.at[i].bytes);
+	text_add(t, "]");
+}
+
 void work_print(struct text *t, const struct step_work *w, const char *name)
 {
 	switch (w->kind) {
@@ -50,6 +58,8 @@ void work_print(struct text *t, const struct step_work *w, const char *name)
 		text_printf(t, "\"copy\": %.17g", w->amount);
 		break;
 	}
+	if (work_bytes(w) > 0)
+		print_reuses(t, &w->reuses);
 }
 
 const char *work_name(struct arena *a, const struct step_work *w, const char *kernel)
@@ -101,6 +111,23 @@ static void read_operations(struct reader *r, const struct json *j, const char *
 	}
 }
 
+static void read_reuses(struct reader *r, const struct json *j, struct reuses *to)
+{
+	const struct json *list = json_get(j, "reuse");
+	bool good = list && list->kind == JSON_IS_LIST;
+	for (int i = 0; good && i < list->items.n; i++) {
+		const struct json *x = list->items.at[i];
+		good = x->kind == JSON_IS_LIST && x->items.n == 2;
+		for (int k = 0; good && k < 2; k++)
+			good = x->items.at[k]->kind == JSON_IS_NUMBER && x->items.at[k]->number > 0 &&
+			       x->items.at[k]->number <= 1e18;
+		if (good)
+			reuse_add(r->arena, to, x->items.at[0]->number, x->items.at[1]->number);
+	}
+	if (!good && !r->error)
+		r->error = "`reuse` is no list of pairs of positive numbers";
+}
+
 static void read_product(struct reader *r, const struct json *j, struct step_work *w)
 {
 	const char *type = json_get_text(j, "product");
@@ -139,6 +166,8 @@ const char *work_read(struct arena *a, const struct json *j, struct step_work *w
 			w->kind = amounts[i].kind;
 			w->amount = read_amount(&r, j, amounts[i].name);
 		}
+	if (work_bytes(w) > 0)
+		read_reuses(&r, j, &w->reuses);
 	if (w->kind == WORK_NONE)
 		r.error = "it says of no work what it is";
 	return r.error;

@@ -5,7 +5,7 @@ links() {
 	cat >"$work/$1.json" <<-EOF
 		{"name": "$1",
 		 "processors": [{"name": "p", "vector_bytes": 32, "start_us": {"region": 0, "kernel": 0.5, "vector_loop": 0}, "memory": 20,
-		   "operations": {"arithmetic": 8, "division": 2, "function": 1, "random": 1, "gather": 1, "scalar": 1, "pack": 1, "sort": 0.1},
+		   "operations": {"arithmetic": 8, "division": 2, "function": 1, "random": 1, "gather": 1, "scalar": 1, "prefix": 1, "pack": 1, "sort": 0.1},
 		   "products": {"f32": {"m": [1, 256], "n": [1, 256], "k": [1, 256], "gigaflops": [1, 8, 8, 20, 8, 20, 20, 50]}}}],
 		 "hosts": [{"count": $2, "ranks": $3, "processor": "p", "link": {"latency_us": $6, "start_us": 0.1, "gigabytes_per_second": $4, "overlap": 0}}],
 		 "networks": [{"name": "net", "joins": $(($2 > 1 ? $2 : 2)), "link": {"latency_us": $6, "start_us": 0.1, "gigabytes_per_second": $5, "overlap": 0.5}}]}

@@ -63,7 +63,7 @@ echo '{"traceEvents": []}' >"$work/bad.json"
 refuses "a timeline" 'it is not what `--profile=FILE` of a program writes$'
 cp "$work/as.json" "$work/bad.json"
 refuses "a machine file as a profile" 'it is not what `--profile=FILE` of a program writes$'
-sed 's/"format": 1/"format": 99/' "$work/p.json" >"$work/bad.json"
+sed 's/"format": 2/"format": 99/' "$work/p.json" >"$work/bad.json"
 refuses "a profile of another pmlc" 'it is of another version of pmlc; run the program again, compiled by this one$'
 sed 's/"calls": [0-9]*, "ns"/"calls": -1, "ns"/' "$work/p.json" >"$work/bad.json"
 refuses "a profile with calls below zero" 'ranks\[0\]: work\[0\]: `calls` is no number'

@@ -18,7 +18,7 @@ static const char machine_text[] =
 	"  \"start_us\": {\"region\": 0.5, \"kernel\": 0.2, \"vector_loop\": 0.01},\n"
 	"  \"memory\": [[10000, 100], [100000, 50], [1000000, 20], [10000000, 10]],\n"
 	"  \"operations\": {\"arithmetic\": 8, \"division\": 1, \"function\": 1, \"random\": 0.5, \"gather\": 1,\n"
-	"   \"scalar\": 2, \"pack\": 1, \"sort\": 0.5},\n"
+	"   \"scalar\": 2, \"prefix\": 2, \"pack\": 1, \"sort\": 0.5},\n"
 	"  \"products\": {\"f32\": {\"m\": [1, 1000], \"n\": [1, 1000], \"k\": [1, 1000],\n"
 	"   \"gigaflops\": [1, 2, 3, 4, 5, 6, 7, 50]}}}],\n"
 	" \"hosts\": [{\"count\": 1, \"ranks\": 2, \"processor\": \"one\",\n"
@@ -33,26 +33,28 @@ static struct machine *read_machine(struct arena *a)
 	return m;
 }
 
-static struct step_work kernel_of(double bytes, enum machine_operation o, double operations)
+/* Again and again: its bytes are as far away as they are many. */
+static struct step_work kernel_of(struct arena *a, double bytes, enum machine_operation o, double operations)
 {
 	struct step_work w = {.kind = WORK_KERNEL, .kernel = {.loops = 2, .bytes = bytes}};
 	w.kernel.vector[o] = operations;
+	reuse_add(a, &w.reuses, bytes, bytes);
 	return w;
 }
 
 /* Kinds of work bound by different things, the last two by what the run does not have. */
 enum { KINDS = 8, SEEN = 6 };
-static void find_works(struct step_work *w)
+static void find_works(struct arena *a, struct step_work *w)
 {
-	w[0] = kernel_of(5e6, OPERATION_ARITHMETIC, 100);
-	w[1] = kernel_of(8e6, OPERATION_ARITHMETIC, 100);
-	w[2] = kernel_of(1000, OPERATION_FUNCTION, 50000);
+	w[0] = kernel_of(a, 5e6, OPERATION_ARITHMETIC, 100);
+	w[1] = kernel_of(a, 8e6, OPERATION_ARITHMETIC, 100);
+	w[2] = kernel_of(a, 1000, OPERATION_FUNCTION, 50000);
 	w[3] = (struct step_work){
 		.kind = WORK_PRODUCT, .type = DT_F32, .m = 128, .n = 256, .k = 512, .turns = 3, .amount = 10};
-	w[4] = kernel_of(100, OPERATION_ARITHMETIC, 8);
+	w[4] = kernel_of(a, 100, OPERATION_ARITHMETIC, 8);
 	w[5] = (struct step_work){.kind = WORK_SORT, .amount = 4000};
-	w[6] = kernel_of(50000, OPERATION_ARITHMETIC, 10);
-	w[7] = kernel_of(1000, OPERATION_DIVISION, 50000);
+	w[6] = kernel_of(a, 50000, OPERATION_ARITHMETIC, 10);
+	w[7] = kernel_of(a, 1000, OPERATION_DIVISION, 50000);
 }
 
 static const char *const transfers[] = {
@@ -72,7 +74,7 @@ static const char *file_of(struct arena *a, const struct machine *m, const doubl
 	struct step_work works[KINDS];
 	struct text t;
 	text_init(&t, a);
-	find_works(works);
+	find_works(a, works);
 	text_add(&t, "{\"traceEvents\": [{\"name\": \"a ] \\\" [\", \"args\": [1, {}]}],\n\"transfers\": [");
 	for (int i = 0; i < 2; i++) {
 		char row[200];
@@ -80,7 +82,7 @@ static const char *file_of(struct arena *a, const struct machine *m, const doubl
 		text_printf(&t, "%s%s", i ? ", " : "", row);
 	}
 	text_add(&t,
-		 "],\n\"program\": {\"format\": 1, \"name\": \"p\", \"tensors\": \"0123456789abcdef\", \"ranks\": 2, "
+		 "],\n\"program\": {\"format\": 2, \"name\": \"p\", \"tensors\": \"0123456789abcdef\", \"ranks\": 2, "
 		 "\"vector_bytes\": 32},\n");
 	text_add(&t, places);
 	text_add(&t, "\"ranks\": [");
@@ -147,7 +149,7 @@ START_TEST(what_is_slower_is_found)
 	time_transfers(a, real, ns);
 	const struct corrected *x = machine_correct(a, file, read_file(a, file_of(a, real, ns)), &error);
 	ck_assert_msg(x != NULL, "%s", error);
-	find_works(works);
+	find_works(a, works);
 	for (int i = 0; i < KINDS; i++)
 		check_near(price_step_work(&x->machine->processors.at[0], &works[i]),
 			   price_step_work(&real->processors.at[0], &works[i]), arena_printf(a, "work %d", i));
@@ -198,7 +200,7 @@ START_TEST(other_files_are_refused)
 	} cases[] = {
 		{"{\"traceEvents\"", "[\"traceEvents\"", "line 1: "},
 		{"\"program\"", "\"porgram\"", "it is not what `--profile=FILE` of a program writes"},
-		{"\"format\": 1", "\"format\": 2", "it is of another version of pmlc"},
+		{"\"format\": 2", "\"format\": 1", "it is of another version of pmlc"},
 		{"\"tensors\": \"0123", "\"tensors\": \"x123", "`tensors` is no hash"},
 		{"\"ranks\": 2", "\"ranks\": 0", "`ranks` is no number from 1 to 1000000"},
 		{"\"extents\": [2]", "\"extents\": [3]",

@@ -17,7 +17,7 @@ static const char machine_text[] =
 	"\"kernel\": 0,"
 	" \"vector_loop\": 0}, \"memory\": 10, \"operations\": {\"arithmetic\": 1, \"division\": 1, \"function\": 1, "
 	"\"random\": 1,"
-	" \"gather\": 1, \"scalar\": 1, \"pack\": 1, \"sort\": 1}, \"products\": {\"f32\": {\"m\": [1, 64], \"n\": [1, "
+	" \"gather\": 1, \"scalar\": 1, \"prefix\": 1, \"pack\": 1, \"sort\": 1}, \"products\": {\"f32\": {\"m\": [1, 64], \"n\": [1, "
 	"64], \"k\": [1, 64],"
 	" \"gigaflops\": [1, 2, 2, 3, 2, 3, 3, 4]}}}], \"hosts\": [{\"count\": 1, \"ranks\": 4, \"processor\": \"p\","
 	" \"link\": {\"latency_us\": 0.7, \"start_us\": 0.1, \"gigabytes_per_second\": [[64, 0.5], [4096, 3]], "
@@ -306,7 +306,7 @@ END_TEST
 static const char slow_text[] =
 	"{\"name\": \"slow\", \"processors\": [{\"name\": \"p\", \"vector_bytes\": 32, \"start_us\": {\"region\": 0, "
 	"\"kernel\": 0, \"vector_loop\": 0}, \"memory\": 1e6, \"operations\": {\"arithmetic\": 1e6, \"division\": 1e6, "
-	"\"function\": 1e6, \"random\": 1e6, \"gather\": 1e6, \"scalar\": 1e6, \"pack\": 1e6, \"sort\": 1e6}, "
+	"\"function\": 1e6, \"random\": 1e6, \"gather\": 1e6, \"scalar\": 1e6, \"prefix\": 1e6, \"pack\": 1e6, \"sort\": 1e6}, "
 	"\"products\": {\"f32\": {\"m\": [1], \"n\": [1], \"k\": [1], \"gigaflops\": [1e6]}}}], \"hosts\": "
 	"[{\"count\": 2, "
 	"\"ranks\": 2, \"processor\": \"p\", \"link\": {\"latency_us\": 0.1, \"start_us\": 0, "

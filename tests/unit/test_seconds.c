@@ -15,7 +15,7 @@ static struct kernel_work work_of(struct arena *a, const char *text, int vector_
 	const char *error;
 	const struct kernel *k = kernel_read(a, text, &error);
 	ck_assert_msg(k != NULL, "%s", error);
-	return kernel_work(k, vector_bytes);
+	return kernel_work(k, vector_bytes, NULL);
 }
 
 START_TEST(vectors_count_as_full_ones)
@@ -93,7 +93,7 @@ START_TEST(what_all_lanes_share_counts_once)
 }
 END_TEST
 
-START_TEST(a_kernel_takes_its_operations_or_its_bytes)
+START_TEST(a_kernel_takes_its_operations_and_its_bytes)
 {
 	struct arena *a = arena_new("test");
 	struct machine_processor p = {.vector_bytes = 32};
@@ -103,16 +103,20 @@ START_TEST(a_kernel_takes_its_operations_or_its_bytes)
 	p.operation[OPERATION_SCALAR] = 2;
 	p.start[START_KERNEL] = 100;
 	p.start[START_LOOP] = 10;
-	struct curve_point slow = {1, 0.5};
-	vec_push(a, &p.memory.points, slow);
-	struct kernel_work w = {.loops = 3, .bytes = 50};
-	w.vector[OPERATION_ARITHMETIC] = 400;
-	w.vector[OPERATION_FUNCTION] = 20;
-	w.single[OPERATION_FUNCTION] = 5; /* 4 times an addition: 2 ns each */
-	ck_assert_double_eq(price_work(&p, &w), 100 + 30 + 100 + 20 + 5 * 2);
-	w.bytes = 500;
-	ck_assert_double_eq(price_work(&p, &w), 100 + 1000);
-	ck_assert_double_eq(price_copy(&p, 40), 160);
+	struct curve_point near = {100, 5}, far = {1000, 0.5};
+	vec_push(a, &p.memory.points, near);
+	vec_push(a, &p.memory.points, far);
+	struct step_work w = {.kind = WORK_KERNEL, .kernel = {.loops = 3, .bytes = 70}};
+	w.kernel.vector[OPERATION_ARITHMETIC] = 400;
+	w.kernel.vector[OPERATION_FUNCTION] = 20;
+	w.kernel.single[OPERATION_FUNCTION] = 5; /* 4 times an addition: 2 ns each */
+	ck_assert_double_eq(price_step_work(&p, &w), 100 + 30 + 100 + 20 + 5 * 2);
+	reuse_add(a, &w.reuses, 50, 20);
+	reuse_add(a, &w.reuses, 5000, 40);
+	reuse_add(a, &w.reuses, 5000, 10);
+	ck_assert_double_eq(price_step_work(&p, &w), 100 + 30 + 100 + 20 + 5 * 2 + 4 + 100);
+	/* 10 loads and 10 stores of four bytes, 80 bytes nearby. */
+	ck_assert_double_eq(price_copy(&p, 40), 5 + 16);
 	arena_free(a);
 }
 END_TEST
@@ -261,7 +265,7 @@ END_TEST
 static const char hosts_text[] =
 	"{\"name\": \"hosts\", \"processors\": [{\"name\": \"p\", \"vector_bytes\": 32, \"start_us\": {\"region\": 1, "
 	"\"kernel\": 0.1, \"vector_loop\": 0.01}, \"memory\": [[1000, 20], [100000, 5]], \"operations\": "
-	"{\"arithmetic\": 10, \"division\": 1, \"function\": 1, \"random\": 1, \"gather\": 1, \"scalar\": 1, \"pack\": "
+	"{\"arithmetic\": 10, \"division\": 1, \"function\": 1, \"random\": 1, \"gather\": 1, \"scalar\": 1, \"prefix\": 1, \"pack\": "
 	"1, "
 	"\"sort\": 1}, \"products\": {\"f32\": {\"m\": [1], \"n\": [1], \"k\": [1], \"gigaflops\": [50]}}}], "
 	"\"hosts\": [{\"count\": 12, \"ranks\": 4, \"processor\": \"p\", \"link\": {\"latency_us\": 0.5, \"start_us\": "
@@ -314,7 +318,7 @@ int main(void)
 	tcase_add_test(t, vectors_count_as_full_ones);
 	tcase_add_test(t, scattered_elements_are_gathered_and_turned_blocks_are_not);
 	tcase_add_test(t, what_all_lanes_share_counts_once);
-	tcase_add_test(t, a_kernel_takes_its_operations_or_its_bytes);
+	tcase_add_test(t, a_kernel_takes_its_operations_and_its_bytes);
 	tcase_add_loop_test(t, messages_have_the_bytes_announced, 0, 3);
 	tcase_add_loop_test(t, collectives_of_many_ranks_have_two_ends, 0, 5);
 	tcase_add_loop_test(t, what_is_remembered_of_a_transfer_holds_for_all_that_are_alike, 0, 5);
