@@ -64,5 +64,10 @@ main {
     var d = grad(product)(0);
     for i in 0..n { d = grad(signed)(i); }
     print(d);
+    let by = grad(other)(2);
+    pairs -= 0.1 * by;                                     // a list of structs of params beside its part of a gradient, or all of it
+    pairs -= 0.2 * by.pairs;
+    u += d;
+    print(pairs[1], u, ((pairs[0], [pairs[2].b, pairs[1].b]) - by)[1]);
 }
 fn norm_of(g: gradient) { var s = 0.0; each (p, d) in g { s += sum(d * d); } return s; }

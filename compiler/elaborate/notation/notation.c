@@ -67,6 +67,22 @@ static const char *in_words(struct notation *n, struct extent_source s)
 	return arena_printf(n->e->a, "dimension %d of %s%s%s", s.dim, quote, s.what, quote);
 }
 
+/* Where `[.., k]` of parameter `what` goes along the last dimension because nobody said another, and another one has the
+ * extent that k should. */
+static void help_dim(struct notation *n, struct diag *d, const char *what, int64_t extent)
+{
+	for (int i = 0; i < n->nparams && !n->has_dim && !strcmp(binary_sign(n->name), n->name); i++) {
+		const struct noted_param *p = &n->param[i];
+		if (strcmp(p->decl->name.text, what) || !p->node || !notation_leaves_a_dim(p->decl->dims.at, p->decl->dims.n))
+			continue;
+		for (int k = 0; k < p->node->shape.rank - 1; k++)
+			if (p->node->shape.dim[k] == extent) {
+				diag_help(d, "say along which dimension if not the last: `dim = %d`", k);
+				return;
+			}
+	}
+}
+
 void notation_unify(struct notation *n, int f, int64_t extent, struct span at, struct extent_source from)
 {
 	struct noted_factor *k = &n->factor[f];
@@ -86,6 +102,8 @@ void notation_unify(struct notation *n, int f, int64_t extent, struct span at, s
 	if (k->name[0] == '.')
 		diag_note(d, "the last dimensions stand above each other, and one of extent 1 fits any: `unsqueeze(x, dim = 1)` "
 			     "makes [n, 1] of [n]");
+	help_dim(n, d, from.what, k->extent);
+	help_dim(n, d, k->from.what, extent);
 	notation_fail(n);
 }
 

@@ -140,6 +140,8 @@ int notation_add_factor(struct notation *n, const char *name);
 struct noted_param *notation_param(struct notation *n, const char *name);
 /* The extent of factor f is at least said to be extent, by `from`. */
 void notation_unify(struct notation *n, int f, int64_t extent, struct span at, struct extent_source from);
+/* `[.., i]`: a call may say which dimension that is. */
+bool notation_leaves_a_dim(const struct ast_dim *dims, int ndims);
 /* Makes room for count dimensions at `..`. */
 void notation_note_rest(struct notation *n, int count);
 /* `i < extent` of a result's index: the index alone. */

@@ -210,17 +210,16 @@ static void note_op(struct notation *n)
 			check_param(n, &n->param[i]);
 }
 
-/* `[.., i]`: a call may say which dimension that is. */
-static bool leaves_a_dim(const struct ast_dim *dims, int ndims)
+bool notation_leaves_a_dim(const struct ast_dim *dims, int ndims)
 {
 	return ndims == 2 && dims[0].form == DIM_REST && dims[1].form == DIM_EXPR;
 }
 
 static bool takes_a_dim(const struct item *op)
 {
-	bool takes = leaves_a_dim(op->out_dims.at, op->out_dims.n);
+	bool takes = notation_leaves_a_dim(op->out_dims.at, op->out_dims.n);
 	for (int i = 0; i < op->params.n && !takes; i++)
-		takes = leaves_a_dim(op->params.at[i].dims.at, op->params.at[i].dims.n);
+		takes = notation_leaves_a_dim(op->params.at[i].dims.at, op->params.at[i].dims.n);
 	return takes;
 }
 

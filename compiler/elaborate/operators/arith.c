@@ -375,9 +375,11 @@ const struct value *binary_apply(struct elab *e, enum binary_op op, const struct
 	if (value_failed(l) || value_failed(r))
 		return &value_error;
 	if (op == BIN_ADD || op == BIN_SUB) {
-		const struct value *left = l;
-		l = gradient_beside(e, l, r, at);
-		r = gradient_beside(e, r, left, at);
+		const struct value *left = gradient_beside(e, l, r, at), *right = gradient_beside(e, r, l, at);
+		if ((left != l || right != r) && value_is_composed(left))
+			return gradient_binary(e, op, left, right, at, ls, rs);
+		l = left;
+		r = right;
 	}
 	bool lt = value_is_tensor(l), rt = value_is_tensor(r), lh = l->kind == VALUE_HOST, rh = r->kind == VALUE_HOST;
 	if (lt && value_is_list(r))

@@ -83,9 +83,11 @@ bool gradient_has(enum binary_op op, const struct value *l, const struct value *
 const struct value *gradient_beside(struct elab *e, const struct value *g, const struct value *params, struct span at)
 {
 	struct parts all = {0}, out = {0};
-	if (g->kind != VALUE_GRADIENT || (params->kind != VALUE_PARAM && params->kind != VALUE_STRUCT))
+	if (g->kind != VALUE_GRADIENT || params->kind == VALUE_GRADIENT)
 		return g;
 	parts_collect(e, params, &all);
+	if (!all.at.n)
+		return g;
 	for (int i = 0; i < all.at.n; i++) {
 		const struct value *p = all.at.at[i], *d = p->kind == VALUE_PARAM ? gradient_by(e, g, p, at) : NULL;
 		if (!d)
@@ -95,13 +97,13 @@ const struct value *gradient_beside(struct elab *e, const struct value *g, const
 	return parts_replaced(e, params, &out);
 }
 
-/* ---- structs, which derivatives by structs are ---- */
+/* ---- structs, which derivatives by structs are, and lists of params beside a gradient ---- */
 
 /* Part by part; one of the two may be a number or scalar. */
 static const struct value *struct_binary(struct elab *e, enum binary_op op, const struct value *l,
 					 const struct value *r, struct span at, struct span ls, struct span rs)
 {
-	const struct value *form = l->kind == VALUE_STRUCT ? l : r;
+	const struct value *form = value_is_composed(l) ? l : r;
 	struct parts of[2] = {0}, out = {0};
 	if (l->kind == r->kind && !parts_alike(l, r)) {
 		struct diag *d = elab_error(e, PML0204, at, "the two are not of one form");
@@ -113,8 +115,8 @@ static const struct value *struct_binary(struct elab *e, enum binary_op op, cons
 	parts_collect(e, l->kind == r->kind ? parts_in_form(e, l, r, at) : r, &of[1]);
 	struct parts *all = form == l ? &of[0] : &of[1];
 	for (int i = 0; i < all->at.n; i++) {
-		const struct value *was = all->at.at[i], *x = l->kind == VALUE_STRUCT ? of[0].at.at[i] : l,
-				   *y = r->kind == VALUE_STRUCT ? of[1].at.at[i] : r,
+		const struct value *was = all->at.at[i], *x = value_is_composed(l) ? of[0].at.at[i] : l,
+				   *y = value_is_composed(r) ? of[1].at.at[i] : r,
 				   *v = binary_apply(e, op, x, y, at, ls, rs);
 		if (value_failed(v))
 			return v;
@@ -206,7 +208,7 @@ static bool is_single(struct elab *e, const struct value *v)
 const struct value *gradient_binary(struct elab *e, enum binary_op op, const struct value *l, const struct value *r,
 				    struct span at, struct span ls, struct span rs)
 {
-	if (l->kind == VALUE_STRUCT || r->kind == VALUE_STRUCT)
+	if (l->kind != VALUE_GRADIENT && r->kind != VALUE_GRADIENT)
 		return struct_binary(e, op, l, r, at, ls, rs);
 	if (l->kind == r->kind) {
 		if (!same_params(e, l, r, at, ls, rs))
