@@ -76,7 +76,12 @@ static const struct pmlrt_transfer *make_transfers(struct program_emitter *p)
 						 .site = t->site,
 						 .direction = (int32_t)t->direction,
 						 .bytes = t->redist.bytes_total,
-						 .bucket = t->bucket + 1};
+						 .bucket = t->bucket + 1,
+						 .table = t->rows.table,
+						 .table_dim = t->rows.dim,
+						 .rows_at = t->rows.at,
+						 .rows_rank = t->rows.rank,
+						 .rows_dtype = (int32_t)t->rows.dtype};
 		const struct transfer_hole *hole = &g->roles.at[p->role]->holes[i];
 		memcpy(all[i].hole_begin, hole->begin, sizeof hole->begin);
 		memcpy(all[i].hole_end, hole->end, sizeof hole->end);

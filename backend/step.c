@@ -225,13 +225,16 @@ static void write_check(struct writer *w, const struct plan_step *s)
 
 static void write_transfer(struct writer *w, const struct plan_step *s, bool begins)
 {
-	calls(w, begins ? "transfer_begin" : "transfer_end");
+	bool rows = begins && s->buffers.n;
+	calls(w, rows ? "transfer_begin_rows" : begins ? "transfer_begin" : "transfer_end");
 	runtime(w);
 	number(w, s->transfer);
 	if (begins) {
 		buffer(w, s->src, 0);
 		buffer(w, s->dst, 0);
 	}
+	if (rows)
+		buffer(w, s->buffers.at[0], 0);
 }
 
 static void write_batch_read(struct writer *w, const struct plan_step *s)

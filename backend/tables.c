@@ -85,11 +85,14 @@ static const struct table_field site_fields[] = {
 	MEMBER(pmlrt_site, what, TABLE_TEXT),
 };
 static const struct table_field transfer_fields[] = {
-	MEMBER(pmlrt_transfer, src, TABLE_I32),       MEMBER(pmlrt_transfer, dst, TABLE_I32),
-	MEMBER(pmlrt_transfer, method, TABLE_I32),    MEMBER(pmlrt_transfer, site, TABLE_I32),
-	MEMBER(pmlrt_transfer, direction, TABLE_I32), MEMBER(pmlrt_transfer, bytes, TABLE_I64),
-	MEMBER(pmlrt_transfer, bucket, TABLE_I32),    ARRAY(pmlrt_transfer, hole_begin, TABLE_I64),
-	ARRAY(pmlrt_transfer, hole_end, TABLE_I64),   MEMBER(pmlrt_transfer, gap, TABLE_I64),
+	MEMBER(pmlrt_transfer, src, TABLE_I32),        MEMBER(pmlrt_transfer, dst, TABLE_I32),
+	MEMBER(pmlrt_transfer, method, TABLE_I32),     MEMBER(pmlrt_transfer, site, TABLE_I32),
+	MEMBER(pmlrt_transfer, direction, TABLE_I32),  MEMBER(pmlrt_transfer, bytes, TABLE_I64),
+	MEMBER(pmlrt_transfer, bucket, TABLE_I32),     ARRAY(pmlrt_transfer, hole_begin, TABLE_I64),
+	ARRAY(pmlrt_transfer, hole_end, TABLE_I64),    MEMBER(pmlrt_transfer, gap, TABLE_I64),
+	MEMBER(pmlrt_transfer, table, TABLE_I32),      MEMBER(pmlrt_transfer, table_dim, TABLE_I32),
+	MEMBER(pmlrt_transfer, rows_at, TABLE_I32),    MEMBER(pmlrt_transfer, rows_rank, TABLE_I32),
+	MEMBER(pmlrt_transfer, rows_dtype, TABLE_I32),
 };
 static const struct table_field slot_fields[] = {
 	MEMBER(pmlrt_slot, name, TABLE_TEXT),      MEMBER(pmlrt_slot, type, TABLE_I32),

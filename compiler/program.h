@@ -76,8 +76,16 @@ struct placed_type {
 
 enum direction { DIRECTION_FORWARD, DIRECTION_BACKWARD, DIRECTION_UPDATE, DIRECTION_HOST };
 
+/* Of a row gather: the table's type, the dimension of it that the indices go through; the dimensions of the result that
+ * are those of the indices, from `at` on; their element type. table -1: it is none. */
+struct transfer_rows {
+	int table, dim, at, rank;
+	enum dtype dtype;
+};
+
 struct transfer {
 	int src, dst; /* types */
+	struct transfer_rows rows;
 	struct redist redist;
 	enum direction direction;
 	struct span span;

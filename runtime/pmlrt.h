@@ -105,6 +105,9 @@ struct pmlrt_transfer {
 	 * each dimension; begin equal to end: nothing. gap: so many elements, from the first of them on, have no memory
 	 * there. */
 	int64_t hole_begin[PMLRT_MAX_RANK], hole_end[PMLRT_MAX_RANK], gap;
+	/* ROW_GATHER: the type of the table, and which of its dimensions the indices go through; the dimensions of the
+	 * tensor that are those of the indices, from rows_at on; the element type of these. table -1: none. */
+	int32_t table, table_dim, rows_at, rows_rank, rows_dtype;
 };
 
 /* LIST: memory of slots of one type, which lie in it one behind the other. */

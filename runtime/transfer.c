@@ -16,6 +16,7 @@ static const struct rt_method *const methods[] = {
 #define METHOD_REDUCE_SCATTER          &rt_method_reduce_scatter
 #define METHOD_ALL_REDUCE              &rt_method_bucket
 #define METHOD_REDUCE_SEND             &rt_method_exchange
+#define METHOD_ROW_GATHER              &rt_method_rows
 #include "redist.def"
 #undef REDIST
 };
@@ -223,10 +224,15 @@ void pmlrt_transfer_begin(struct pmlrt *rt, int32_t id, const void *src, void *d
 	t->begun_ns = rt_now();
 	t->arrived_ns = 0;
 	t->calls++;
-	t->bytes += t->sends;
 	t->crossed += t->collective_crosses;
 	t->method->begin(rt, t);
 	rt->active[rt->nactive++] = id;
+}
+
+void pmlrt_transfer_begin_rows(struct pmlrt *rt, int32_t id, const void *src, void *dst, const void *rows)
+{
+	rt->transfers[id].rows = rows;
+	pmlrt_transfer_begin(rt, id, src, dst);
 }
 
 static void transfer_wait(struct pmlrt *rt, struct rt_transfer *t)
@@ -259,6 +265,7 @@ void pmlrt_transfer_end(struct pmlrt *rt, int32_t id)
 	transfer_wait(rt, t);
 	forget_active(rt, id);
 	t->under_way = false;
+	t->bytes += t->sends;
 	int64_t now = rt_now();
 	t->moving_ns += t->arrived_ns - t->begun_ns;
 	rt_work_transfer_ends(rt, id, t->arrived_ns - t->begun_ns);

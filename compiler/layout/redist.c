@@ -109,14 +109,25 @@ static int64_t over_phases(enum redist_method m, const struct side *src, const s
 	return count_add(count(src, &mid, rank), count(&mid, dst, rank));
 }
 
+/* The most that a rank of a group sends of a row gather, or receives: if all is its own, to those who pass it on, and
+ * its share to all; if nothing is, all. */
+static int64_t rows_moved(const struct side *src, int64_t position, bool sends)
+{
+	int64_t all = side_volume(src, position), ranks = side_division(src).parts;
+	int64_t share = shard_count(all, ranks, 0);
+	return sends ? count_add(all - shard_count(all, ranks, ranks - 1), count_mul(share, ranks - 1)) : all;
+}
+
 static int64_t elements_moved(enum redist_method m, const struct side *src, const struct side *dst, int32_t rank,
 			      phase_count *count, int64_t (*reduced)(const struct reduction *r, int64_t share))
 {
 	int64_t position = mesh_position(src->place, rank);
-	if (m != REDIST_ALL_REDUCE)
+	if (m != REDIST_ALL_REDUCE && m != REDIST_ROW_GATHER)
 		return over_phases(m, src, dst, rank, count);
 	if (position < 0)
 		return 0;
+	if (m == REDIST_ROW_GATHER)
+		return rows_moved(src, position, count == moves_sent);
 	struct reduction r = reduction_of(src, dst, side_volume(src, position));
 	return reduced(&r, share_of(src, position, side_changes(src, dst), moves_groups(src, dst)));
 }
@@ -153,10 +164,13 @@ static int64_t phase_total(const struct side *src, const struct side *dst, int32
  * its sum to the k * m - 1 other ranks. */
 static int64_t elements_total(enum redist_method m, const struct side *src, const struct side *dst)
 {
+	int64_t held = elements_held(src), parts = side_division(src).parts;
+	if (m == REDIST_ROW_GATHER)
+		return held == INT64_MAX ? held : count_mul(held / parts, parts - 1);
 	if (m != REDIST_ALL_REDUCE)
 		return over_phases(m, src, dst, -1, phase_total);
 	struct reduction r = reduction_of(src, dst, 0);
-	int64_t held = elements_held(src), ranks = r.parts * r.groups;
+	int64_t ranks = r.parts * r.groups;
 	return held == INT64_MAX ? held : count_mul(held / ranks, r.parts - 1 + ranks - 1);
 }
 
@@ -316,6 +330,8 @@ static int64_t elements_staged(enum redist_method m, enum dtype dtype, const str
 	case REDIST_ALL_REDUCE:
 		r = reduction_of(src, dst, side_most(src));
 		return count_mul(shard_count(r.elements, r.parts * r.groups, 0), r.parts);
+	case REDIST_ROW_GATHER:
+		return count_mul(2, side_most(src));
 	case REDIST_REDUCE_SEND:
 		if (!moves_between(src, dst, &mid))
 			return phase_staged(dtype, src, dst);
@@ -337,6 +353,15 @@ struct redist redist_plan(enum dtype dtype, const struct shape *s, const struct 
 		moved = elements_total(r.method, &e.src, &e.dst);
 	r.bytes_total = count_mul(moved, dtype_size(dtype));
 	return r;
+}
+
+struct redist redist_row_gather(enum dtype dtype, const struct shape *s, const struct place *from,
+				const struct layout *a, const struct place *to, const struct layout *b)
+{
+	struct ends e;
+	find_ends(&e, s, from, a, to, b);
+	int64_t moved = elements_total(REDIST_ROW_GATHER, &e.src, &e.dst);
+	return (struct redist){REDIST_ROW_GATHER, count_mul(moved, dtype_size(dtype))};
 }
 
 int64_t redist_sent_max(const struct redist *r, enum dtype dtype, const struct shape *s, const struct place *from,

@@ -4,6 +4,8 @@
  * alone. */
 #include "routes.h"
 
+#include "owners.h"
+
 #include "../../runtime/moves/mesh.h"
 #include "../program.h"
 #include "exchange.h"
@@ -448,21 +450,50 @@ static bool is_faster(struct timing *t, const struct node *n, const struct route
 	return steps < movement_time(t, n, &begin, &end);
 }
 
+static struct node *write_step(struct graph *g, const struct node *n, struct node *x, const struct route_via *via)
+{
+	struct node_site at = node_site_of(n);
+	struct layout_spec spec = {.form = LAYOUT_GIVEN, .layout = via->layout};
+	struct node *step = graph_to(g, &at, x, via->place, &spec);
+	step->layout = via->layout;
+	step->name = n->name ? n->name : n->in[0]->name;
+	return step;
+}
+
+/* Rows that the indices say the owner of are made whole by their owners first, where that sends less than this way. */
+static bool goes_by_rows(const struct node *n, const struct route_way *way, struct route_via *whole)
+{
+	const struct node *x = n->in[0];
+	struct layout all = layout_broadcast();
+	struct owners owners;
+	*whole = (struct route_via){x->place, x->layout};
+	for (int a = 0; a < x->place->naxes; a++)
+		if (x->layout.atom[a].kind == SHARD_P)
+			whole->layout.atom[a] = all.atom[a];
+	if (!owners_find(x, x->place, &whole->layout, &owners))
+		return false;
+	struct redist rows = redist_row_gather(n->dtype, &n->shape, x->place, &x->layout, x->place, &whole->layout);
+	int64_t rest = redist_bytes(n->dtype, &n->shape, x->place, &whole->layout, n->place, &n->layout);
+	return count_add(rows.bytes_total, rest) < way->cost.bytes;
+}
+
 static struct node *write_route(struct graph *g, struct node *n, void *context, bool *changed)
 {
 	(void)context;
+	struct owners owners;
 	if (n->kind != NODE_TO || !n->place || !n->in[0]->place)
+		return n;
+	if (owners_find(n->in[0], n->place, &n->layout, &owners)) /* no way sends less */
 		return n;
 	struct node *x = n->in[0];
 	struct route_way way = route_find(NULL, n->dtype, &n->shape, x->place, &x->layout, n->place, &n->layout);
-	if (g->program && g->program->timing && !is_faster(g->program->timing, n, &way))
+	struct route_via whole;
+	if (goes_by_rows(n, &way, &whole))
+		way = (struct route_way){.n = 1, .via = {whole}};
+	else if (g->program && g->program->timing && !is_faster(g->program->timing, n, &way))
 		return n;
 	for (int i = 0; i < way.n; i++) {
-		struct node_site at = node_site_of(n);
-		struct layout_spec spec = {.form = LAYOUT_GIVEN, .layout = way.via[i].layout};
-		x = graph_to(g, &at, x, way.via[i].place, &spec);
-		x->layout = way.via[i].layout;
-		x->name = n->name ? n->name : n->in[0]->name;
+		x = write_step(g, n, x, &way.via[i]);
 		*changed = true;
 	}
 	n->in[0] = x;

@@ -169,6 +169,7 @@ static uint64_t fingerprint(const struct program *p)
 		const struct transfer *t = &p->transfers.at[i];
 		h = hash_int(hash_int(hash_int(h, t->src), t->dst), t->redist.method);
 		h = hash_int(hash_int(hash_int(h, t->redist.bytes_total), t->region), t->bucket);
+		h = hash_int(hash_int(hash_int(h, t->rows.table), t->rows.dim), t->rows.at);
 	}
 	for (int i = 0; i < p->slots.n; i++) {
 		const struct slot *s = p->slots.at[i];

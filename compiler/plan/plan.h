@@ -48,7 +48,8 @@ enum plan_step_kind {
 	STEP_GEMM,           /* contraction through the kernel interface */
 	STEP_SORTED,         /* ranks of the elements of src's lines into dst, or positions of the first of them */
 	STEP_CHECK,          /* the indices src, each in its range, into dst, which may be src */
-	STEP_TRANSFER_BEGIN, /* transfer `transfer`, src buffer (-1 none), dst buffer (-1 none) */
+	STEP_TRANSFER_BEGIN, /* transfer `transfer`, src buffer (-1 none), dst buffer (-1 none); buffers: the indices of
+				a row gather */
 	STEP_TRANSFER_END,
 	STEP_BATCH_READ, /* buffer dst is field `field` of the batches handle in argument `argument`, as type `type`:
 			  * part `part` of the loop's feed (feeds.c) */

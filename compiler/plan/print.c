@@ -204,6 +204,8 @@ static void print_step(struct text *t, const struct plan *p, int number)
 			text_printf(t, " from b%d", s->src);
 		if (s->dst >= 0)
 			text_printf(t, " to b%d", s->dst);
+		for (int i = 0; i < s->buffers.n; i++)
+			text_printf(t, " by b%d", s->buffers.at[i]);
 		break;
 	case STEP_BATCH_READ:
 		text_printf(t, "read field %d of argument %d as type %d into b%d", s->field, s->argument, s->type,

@@ -376,6 +376,8 @@ static void transfer_step(struct writer *w, struct unit *u)
 	s->carrier = bucket < 0 ? n->transfer : bucket;
 	s->src = src;
 	s->dst = dst;
+	if (n->nin > 1 && u->kind == UNIT_BEGIN)
+		vec_push(w->p->arena, &s->buffers, writer_buffer(w, n->in[1]));
 	bool has_hole = w->p->halo[n->id] && w->p->halo[n->id]->has_hole;
 	if (u->kind == UNIT_END && dst >= 0 && !has_hole)
 		note_written(w, s, n, dst);

@@ -5,6 +5,7 @@
 #include "buckets.h"
 
 #include "../layout/exchange.h"
+#include "../layout/owners.h"
 #include "../roles/physical.h"
 
 #include <ctype.h>
@@ -117,6 +118,22 @@ static int64_t turns_around(const struct node *n)
 	return turns;
 }
 
+static void find_rows(struct program *p, struct transfer *t, const struct node *n)
+{
+	struct owners o;
+	t->rows.table = -1;
+	if (!owners_find(n->in[0], n->place, &n->layout, &o))
+		return;
+	const struct node *table = n->in[0]->in[o.table];
+	t->rows = (struct transfer_rows){
+		.table = program_type(p, table->dtype, &table->shape, table->place, &table->layout),
+		.dim = o.dim,
+		.at = o.at,
+		.rank = o.rows->shape.rank,
+		.dtype = o.rows->dtype};
+	t->redist = redist_row_gather(n->dtype, &n->shape, n->in[0]->place, &n->in[0]->layout, n->place, &n->layout);
+}
+
 static int add_transfer(struct program *p, const struct finder *f, const struct node *n, int region)
 {
 	const struct node *from = n->in[0];
@@ -124,6 +141,7 @@ static int add_transfer(struct program *p, const struct finder *f, const struct 
 	t.src = program_type(p, from->dtype, &from->shape, from->place, &from->layout);
 	t.dst = program_type(p, n->dtype, &n->shape, n->place, &n->layout);
 	t.redist = redist_plan(n->dtype, &n->shape, from->place, &from->layout, n->place, &n->layout);
+	find_rows(p, &t, n);
 	t.site = program_site(p, n->span, t.name);
 	t.turns = turns_around(n);
 	vec_push(p->arena, &p->transfers, t);

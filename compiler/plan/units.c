@@ -234,6 +234,10 @@ static void transfer_units(struct planner *p, struct phys_node *n)
 		unit_notes_read(p, begin, src);
 		unit_notes_read(p, end, src);
 	}
+	if (n->nin > 1) {
+		planner_want_stored(p, n->in[1]);
+		unit_notes_read(p, begin, planner_root(n->in[1]));
+	}
 	if (n->kind == PHYS_TRANSFER)
 		unit_writes(p, begin, n);
 	p->maker[n->id] = end;

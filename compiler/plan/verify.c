@@ -294,6 +294,8 @@ static void check_transfer(struct checker *c, int step, const struct plan_step *
 			FAIL(c, "step %d begins transfer %d a second time", step, s->transfer);
 		if (s->src >= 0)
 			reads(c, step, s->src);
+		for (int i = 0; i < s->buffers.n; i++)
+			reads(c, step, s->buffers.at[i]);
 		if (s->dst >= 0)
 			verify_writes(c, step, s->dst);
 		vec_push(c->arena, &c->begun, s);

@@ -68,9 +68,16 @@ static bool is_collective(const struct maker *m, enum redist_method method)
 	       mesh_extent(m->src.place, axes) > PMLRT_FEW_RANKS;
 }
 
+/* Whether every rank has a share that it collects and sends to all. A row gather is at most that, and takes as many
+ * rounds. */
+static bool is_shared_out(const struct maker *m, enum redist_method method)
+{
+	return method == REDIST_ALL_REDUCE || (method == REDIST_ROW_GATHER && changed_axes(m));
+}
+
 static bool is_of_boxes(const struct maker *m, enum redist_method method)
 {
-	return method != REDIST_LOCAL && method != REDIST_ALL_REDUCE && !is_collective(m, method);
+	return method != REDIST_LOCAL && !is_shared_out(m, method) && !is_collective(m, method);
 }
 
 /* Of one rank that takes part. transfer: the carrier, -1 if there is none. */
@@ -78,7 +85,7 @@ static void make_route(struct maker *m, enum redist_method method, int transfer)
 {
 	if (method == REDIST_LOCAL)
 		route_local(m);
-	else if (method == REDIST_ALL_REDUCE)
+	else if (is_shared_out(m, method))
 		route_all_reduce(m, transfer, changed_axes(m));
 	else if (!is_collective(m, method))
 		route_boxes(m, 0, method == REDIST_REDUCE_SCATTER);

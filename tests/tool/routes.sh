@@ -31,3 +31,33 @@ way 'B' $(((2 * 4 + 2 - 2) * t)) '(b=S(2))'
 way 'B' $((2 * 7 * t)) '(a=S(2), b=S(2))'
 way '(a=S(1), b=B)' $(((8 - 1 + 1) * t)) '(a=S(2), b=S(2))'
 way '(a=B, b=S(0))' $(((4 - 1 + 4 - 1) * t)) '(a=S(2), b=S(0))'
+
+# Rows taken by index: each element once to every rank that lacks it, whoever owns it, and to every host but one once; ranks count what is announced.
+by_rows() { # NAME BYTES EDITS OF THE PROGRAM...
+	name=$1 bytes=$2
+	shift 2
+	cat >"$work/rows.pml" <<-'END'
+		place p = ranks(0..4) as (a = 2, b = 2);
+		state t : f32[13, 8] @ p : (a=S(0), b=S(0)) = reshape(iota(13 * 8) as f32, [13, 8]);
+		state i : i32[6] @ p = [12, 0, 12, 5, 3, 12];
+		state y : f32[6, 8] @ p = zeros();
+		main { y = embed(t, i) to B; print(sum(y)); }
+	END
+	for edit; do sed -i "$edit" "$work/rows.pml"; done
+	expect "the plan of rows, $name" 0 "$PMLC" plan --json "$work/rows.pml"
+	has out "\"step\": {\"flops\": [0-9]*, \"all\": {\"transfers\": [123], \"bytes_per_rank\": [0-9]*, \"received_per_rank\": [0-9]*, \"bytes\": $bytes}"
+	expect "rows compiled, $name" 0 "$PMLC" -O0 "$work/rows.pml" -o "$work/rows"
+	for hosts in one 0,0,1,1 0,1,2,0; do
+		if PMLRT_HOSTS=$hosts timeout 60 "${MPIEXEC:-mpiexec}" -n 4 "$work/rows" --quiet "--profile=$work/rows.json" >"$work/out" 2>"$work/err"; then ok; else
+			bad "rows do not run, $name, hosts $hosts"
+		fi
+		has out '^2984$'
+		awk '/"announced":/ { n++; match($0, /"bytes": [0-9]+/); sent = substr($0, RSTART + 9, RLENGTH - 9); match($0, /"announced": [0-9]+/)
+			wrong += sent != substr($0, RSTART + 13, RLENGTH - 13) } END { exit !n || wrong }' "$work/rows.json" && ok || bad "rows, $name, hosts $hosts: other bytes than announced"
+		awk -v hosts="$hosts" '/"row-gather"/ { match($0, /"between_hosts": [0-9]+/); crosses = substr($0, RSTART + 17, RLENGTH - 17)
+			exit crosses > 192 * (hosts == "one" ? 0 : hosts == "0,0,1,1" ? 1 : 2) }' "$work/rows.json" && ok || bad "rows, $name, hosts $hosts: too much between hosts"
+	done
+}
+by_rows "shared out along both axes" $((3 * 192))
+by_rows "shared out along one, and gathered along the other" $((3 * 192)) 's/(a=S(0), b=S(0))/(a=S(0))/'
+by_rows "of parts of columns" $((3 * 192)) 's/(a=S(0), b=S(0))/(a=S(0), b=S(1))/'
