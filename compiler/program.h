@@ -169,6 +169,13 @@ struct open_layout {
 	struct span span;     /* `auto`: of the layout */
 };
 
+/* Of a program whose layouts are all searched: placements that the arguments of a struct's type leave out. */
+struct left_out {
+	struct span behind; /* what is written of the type */
+	int placements;
+	bool alone; /* there are no arguments */
+};
+
 /* A loop of known turns that is none in the produced program: they were computed one after the other. */
 struct unrolled {
 	struct span span, where; /* the loop; what made it so */
@@ -206,6 +213,7 @@ struct program {
 	VEC(const char *) site_names;
 	struct memo site_numbers; /* span and name -> number + 1 */
 	VEC(struct open_layout) open;
+	VEC(struct left_out) left_out; /* each once */
 	VEC(struct unrolled) unrolled; /* each once: program_unrolled */
 	VEC(struct line_by_line) one_by_one;
 	struct host_function *init;    /* fills params and states */

@@ -1,5 +1,5 @@
 /* time.c — what a map takes under a choice of layouts: a product what was measured for its shape, all else its
- * operations or the bytes of its result, whichever is longer. */
+ * operations and the bytes of its result. */
 #include "model.h"
 
 #include "../graph/known.h"
@@ -37,6 +37,30 @@ static bool is_product(const struct node *n, const struct machine_processor *p)
 	return (n->rule->hint == HINT_GEMM || multiplies(n->rule)) && n->nin == 2 && p->has_products[n->dtype];
 }
 
+static bool has_term(const struct index *x, int factor)
+{
+	for (int i = 0; i < x->nterms; i++)
+		if (x->term[i].factor == factor)
+			return true;
+	return false;
+}
+
+/* Whether windows begin where only the rank knows: a factor that is cut stands with others in an index of a dimension
+ * that is not. Nothing gathers such windows into matrices, so they are no products (kernel/windows.c). */
+static bool windows_begin_anywhere(const struct node *n, const struct choice *c)
+{
+	const struct signature *s;
+	signatures_of_known(n->rule, n->in, &s);
+	for (int a = 0; a < n->place->naxes; a++)
+		for (int k = 0; k < n->nin; k++)
+			for (int d = 0; d < n->rule->operand[k].rank && c->in[k].atom[a].kind == SHARD_B; d++) {
+				const struct index *x = &n->rule->operand[k].index[d];
+				if (x->nterms > 1 && has_term(x, s[c->signature[a]].factor))
+					return true;
+			}
+	return false;
+}
+
 static double product_time(const struct machine_processor *p, const struct node *n, const int64_t *extent)
 {
 	int64_t rows = 1, columns = 1, inner = 1;
@@ -55,27 +79,29 @@ static double product_time(const struct machine_processor *p, const struct node 
 	return rows && columns && inner ? turns * machine_product_time(p, (int)n->dtype, rows, columns, inner) : 0;
 }
 
-/* shape: what a rank holds of the result. */
+/* shape: what a rank holds of the result; gathers: every factor of a product is read by itself. */
 static double time_on(const struct machine_processor *p, const struct node *n, const int64_t *extent,
-		      const struct shape *shape)
+		      const struct shape *shape, bool gathers)
 {
-	if (is_product(n, p))
+	if (is_product(n, p) && !gathers)
 		return product_time(p, n, extent);
 	double points = 1, flops = 1 + scalar_flops(n->rule->body);
 	for (int f = 0; f < n->rule->nfactors; f++)
 		points *= (double)extent[f];
 	double bytes = (double)shape_volume(shape) * (double)dtype_size(n->dtype);
-	return points * flops / p->operation[OPERATION_ARITHMETIC] + curve_time(&p->memory, bytes);
+	double reads = gathers && is_product(n, p) ? points / p->operation[OPERATION_GATHER] : 0;
+	return points * flops / p->operation[OPERATION_ARITHMETIC] + reads + curve_time(&p->memory, bytes);
 }
 
 /* On the slowest of the processors that the program's ranks stand on. */
-static double slowest(const struct model *m, const struct node *n, const int64_t *extent, const struct shape *shape)
+static double slowest(const struct model *m, const struct node *n, const int64_t *extent, const struct shape *shape,
+		      bool gathers)
 {
 	double most = 0;
 	int64_t first = 0;
 	for (int i = 0; i < m->machine->hosts.n && first < m->program->nranks; i++) {
 		const struct machine_hosts *h = &m->machine->hosts.at[i];
-		double ns = time_on(&m->machine->processors.at[h->processor], n, extent, shape);
+		double ns = time_on(&m->machine->processors.at[h->processor], n, extent, shape, gathers);
 		most = ns > most ? ns : most;
 		first += h->count * h->ranks;
 	}
@@ -89,7 +115,7 @@ double model_time(struct model *m, const struct node *n, const struct choice *c)
 		return 0;
 	struct shape local = layout_largest_shape(n->place, &c->out, &n->shape);
 	local_extents(n, c, extent);
-	return slowest(m, n, extent, &local);
+	return slowest(m, n, extent, &local, windows_begin_anywhere(n, c));
 }
 
 double model_time_whole(const struct model *m, const struct node *n)
@@ -99,5 +125,5 @@ double model_time_whole(const struct model *m, const struct node *n)
 		return 0;
 	for (int f = 0; f < n->rule->nfactors; f++)
 		extent[f] = n->rule->factor[f].extent;
-	return slowest(m, n, extent, &n->shape);
+	return slowest(m, n, extent, &n->shape, false);
 }

@@ -74,6 +74,7 @@ const struct value *struct_declare(struct elab *e, const struct type *t, enum sl
 	if (!struct_arguments(e, s, t->args.n, t->args.at, t->span, out))
 		return &value_error;
 	/* Placements that are left out: where params without one are. */
+	open_arguments(e, t, s->generics.n - out->object.args.n);
 	while (out->object.args.n < s->generics.n)
 		vec_push(e->a, &out->object.args, value_place(e, e->fallback_place));
 	const struct expr *first;

@@ -167,6 +167,18 @@ void open_type(struct elab *e, const char *of, const struct type *t, const struc
 	*l = add_open(e, OPEN_TYPE, name, of, *p, s, behind);
 }
 
+void open_arguments(struct elab *e, const struct type *t, int placements)
+{
+	struct span last = t->args.n ? t->args.at[t->args.n - 1]->span : t->name.span;
+	struct left_out x = {{last.file, last.end, last.end}, placements, !t->args.n};
+	if (!placements || !e->opened_place || last.file != e->ast->main->file)
+		return;
+	for (int i = 0; i < e->p->left_out.n; i++)
+		if (e->p->left_out.at[i].behind.begin == last.end)
+			return;
+	vec_push(e->a, &e->p->left_out, x);
+}
+
 /* Whether it is read from a file: what is made of numbers alone need be moved nowhere. */
 static bool is_data(const struct node *n, int depth)
 {

@@ -77,6 +77,8 @@ const struct place *open_place(struct elab *e);
 /* … where and how a slot with the type t is that says nothing of it, … */
 void open_type(struct elab *e, const char *of, const struct type *t, const struct shape *s, const struct place **p,
 	       struct layout_spec *l);
+/* … what the type of a struct leaves out, so many placements, … */
+void open_arguments(struct elab *e, const struct type *t, int placements);
 /* … the value of an expression as it may be moved: the same where it is no tensor of the main file, … */
 const struct value *open_move(struct elab *e, const struct value *v, const struct expr *x, enum open_kind kind);
 /* … and of one that stands as a whole, an argument or what is bound to a name. */
