@@ -67,8 +67,10 @@ static bool is_of(const struct param *p, const char *name)
 static bool may_be(const struct call *c, const struct param *p, const struct value *v)
 {
 	const struct type *t = p->type;
-	if (v->kind == VALUE_NONE || (t && (t->kind == TYPE_TUPLE || t->kind == TYPE_ARRAY || t->item)))
+	if (v->kind == VALUE_NONE || (t && (t->kind == TYPE_TUPLE || t->kind == TYPE_ARRAY)))
 		return true;
+	if (t && t->item)
+		return v->kind == VALUE_STRUCT || v->kind == VALUE_STRUCT_TYPE || v->kind == VALUE_GRADIENT;
 	if (p->has_dims || (t && t->has_dims))
 		return fits_tensor(c, p, v);
 	if (!t || !t->name.text)
