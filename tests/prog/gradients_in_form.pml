@@ -69,5 +69,8 @@ main {
     pairs -= 0.2 * by.pairs;
     u += d;
     print(pairs[1], u, ((pairs[0], [pairs[2].b, pairs[1].b]) - by)[1]);
+    pairs -= grad(of_one)();                               // and of which the function reads some
+    print(pairs[1], pairs[2].b, ((pairs[0], pairs[2]) + grad(of_one)())[0]);
 }
+fn of_one() { return pairs[1].b * pairs[2].b; }
 fn norm_of(g: gradient) { var s = 0.0; each (p, d) in g { s += sum(d * d); } return s; }

@@ -2,7 +2,7 @@
 told() { # NAME BODY PATTERN...
 	{
 		printf 'import std.nn;\nimport std.loss;\nstruct Block { up : f32[2, 2] = nn.xavier(), down : f32[2, 2] = nn.xavier() }\n'
-		printf 'param blocks : [2] Block;\nparam w : f32[2] = ones();\nfn f(x: f32[2]) { return sum(x * w); }\nfn g(m: Block, x: f32[2]) { return x @ m.up; }\nmain {\n    let x = ones([2]);\n    %s\n}\n' "$2"
+		printf 'param blocks : [2] Block;\nparam w : f32[2] = ones();\nfn f(x: f32[2]) { return sum(x * w); }\nfn g(m: Block, x: f32[2]) { return x @ m.up; }\nfn g0(m: Block, x: f32[2]) { return sum(g(m, x)); }\nmain {\n    let x = ones([2]);\n    %s\n}\n' "$2"
 	} >"$work/$1.pml"
 	name=$1
 	shift 2
@@ -32,6 +32,7 @@ told columns 'print(ones([6, 2]) @ ones([6]));' 'dimension 1 of `a` is 2|dimensi
 lacks err '`dim = 0`'
 told struct_first 'print(g(ones([2]), blocks[0]));' '`g` stand in another order: it takes `m` and `x`' 'g\(blocks\[0\], ones\(\[2\]\)\)'
 told struct_there 'print(g(blocks[0], ones([2], dtype = f64)));' 'parameter `x` of `g` is `f32\[2\]`' '^help: convert it: `as f32`'
+told by_argument 'let d = grad(g0, wrt = "m")(blocks[0], x); each (p, e) in d { print(e); }' '^help: `wrt = "x"` gives the derivative in the form of the argument'
 told percent 'print("loss %f" % 0.3);' '^help: `print` takes values one after the other'
 told apart 'let (y, a, b) = (1.0, (x, x));' 'a tuple of 2 does not come apart into 3 names' 'note: its members are a float and a tuple of 2$'
 told quotient 'let y = 7 // 2;' '^help: `//` begins a comment; the whole quotient is `floor_div\(a, b\)`'

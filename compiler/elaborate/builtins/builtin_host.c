@@ -132,6 +132,7 @@ const struct value *builtin_log(struct elab *e, struct arguments *args)
 
 static struct host_expr *fold_key(struct elab *e, struct host_expr *key, const struct value *v, struct span at)
 {
+	v = read_integer(e, v, at);
 	if (v->kind != VALUE_HOST || v->host.type != HOST_INT) {
 		if (!value_failed(v))
 			elab_error(e, PML0209, at, "a random key is made from ints, this is %s", value_describe(e, v));

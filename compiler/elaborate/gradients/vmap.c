@@ -98,6 +98,33 @@ static const struct value *list_as_tensor(struct elab *e, const struct value *v,
 	return numbers ? literal_tensor(e, v, literal_natural_type(e, v), at) : v;
 }
 
+/* A list of keys is a tensor of them, of which each line has one. */
+static const struct value *keys_as_tensor(struct elab *e, const struct value *v, struct span at)
+{
+	struct parts parts = {0};
+	bool keys = value_is_list(v);
+	struct value *all = value_new(e, VALUE_LIST);
+	parts_collect(e, v, &parts);
+	for (int i = 0; i < parts.at.n; i++) {
+		const struct value *key = parts.at.at[i];
+		keys = keys && key->kind == VALUE_HOST && key->host.type == HOST_KEY;
+		if (keys)
+			vec_push(e->a, &all->items, tensor_value_of(e, tensor_of_host(e, key, DT_U64, at)));
+	}
+	const struct value *arguments[] = {all, value_int(e, 0)};
+	struct span spans[] = {at, at};
+	return keys && all->items.n ? call_prelude(e, "stack", at, 2, arguments, spans) : NULL;
+}
+
+static bool take_keys(struct mapping *m, const struct value *keys, struct argument *a)
+{
+	const struct value *line = line_of(m, keys, false, a);
+	if (value_failed(line))
+		return false;
+	a->value = number_value(m->e, HOST_KEY, tensor_node(m->e, line, a->span));
+	return true;
+}
+
 static bool take_lines(struct mapping *m, const struct derived *d, struct arguments *args)
 {
 	for (int i = 0; i < args->at.n; i++) {
@@ -106,6 +133,11 @@ static bool take_lines(struct mapping *m, const struct derived *d, struct argume
 		if (value_failed(a->value))
 			return false;
 		if (!is_over(d, args, i))
+			continue;
+		const struct value *keys = keys_as_tensor(m->e, a->value, a->span);
+		if (keys && !take_keys(m, keys, a))
+			return false;
+		if (keys)
 			continue;
 		a->value = list_as_tensor(m->e, a->value, a->span);
 		if (!value_is_tensor(a->value) && !value_is_composed(a->value))

@@ -119,7 +119,7 @@ static const struct value *one_of_numbers(struct elab *e, const struct value *co
 	if (!one || value_failed(one))
 		return one;
 	return region_stays_open(e) ? number_value(e, type, tensor_node(e, one, x->span))
-				    : read_scalar(e, one, x->span);
+				    : read_number(e, one, type, x->span);
 }
 
 /* Texts are no elements of tensors: the host takes the one whose number it is. */

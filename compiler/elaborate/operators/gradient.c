@@ -80,21 +80,30 @@ bool gradient_has(enum binary_op op, const struct value *l, const struct value *
 
 /* ---- params beside a gradient ---- */
 
+/* The derivative by a param that the function does not read. */
+static const struct value *no_slope(struct elab *e, const struct value *param, struct span at)
+{
+	struct node_site site = elab_site(e, at);
+	struct graph *g = region_graph(e);
+	struct node *zero = graph_float(g, &site, tensor_dtype(e, param), 0);
+	return tensor_value_of(e, graph_fill(g, &site, zero, tensor_shape(e, param)));
+}
+
 const struct value *gradient_beside(struct elab *e, const struct value *g, const struct value *params, struct span at)
 {
 	struct parts all = {0}, out = {0};
+	bool found = false;
 	if (g->kind != VALUE_GRADIENT || params->kind == VALUE_GRADIENT)
 		return g;
 	parts_collect(e, params, &all);
-	if (!all.at.n)
-		return g;
 	for (int i = 0; i < all.at.n; i++) {
 		const struct value *p = all.at.at[i], *d = p->kind == VALUE_PARAM ? gradient_by(e, g, p, at) : NULL;
-		if (!d)
+		if (p->kind != VALUE_PARAM || !dtype_is_float(tensor_dtype(e, p)))
 			return g;
-		vec_push(e->a, &out.at, d);
+		found = found || d;
+		vec_push(e->a, &out.at, d ? d : no_slope(e, p, at));
 	}
-	return parts_replaced(e, params, &out);
+	return found ? parts_replaced(e, params, &out) : g;
 }
 
 /* ---- structs, which derivatives by structs are, and lists of params beside a gradient ---- */

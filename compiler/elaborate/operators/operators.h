@@ -54,7 +54,8 @@ const struct value *gradient_fit(struct elab *e, const struct value *v, int slot
 bool gradient_has(enum binary_op op, const struct value *l, const struct value *r);
 const struct value *gradient_binary(struct elab *e, enum binary_op op, const struct value *l, const struct value *r,
 				    struct span at, struct span ls, struct span rs);
-/* Beside a param, or a struct, list or tuple of params, that g is by: what g has for them, in their form. Else g itself. */
+/* Beside a param, or a struct, list or tuple of params, that g is by, at least by one: what g has for them,
+ * in their form, and zeros for those that the function does not read. Else g itself. */
 const struct value *gradient_beside(struct elab *e, const struct value *g, const struct value *params, struct span at);
 const struct value *gradient_unary(struct elab *e, enum unary_op op, const struct value *g, struct span at);
 

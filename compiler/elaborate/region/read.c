@@ -15,7 +15,8 @@ enum host_type host_type_of(enum dtype t)
 	return HOST_INT;
 }
 
-const struct value *region_read(struct elab *e, const struct value *v, struct span at)
+/* Brings a scalar to the host: closes the region. */
+static const struct value *brought(struct elab *e, const struct value *v, enum host_type t, struct span at)
 {
 	struct node *n = tensor_node(e, v, at);
 	if (!n)
@@ -27,7 +28,6 @@ const struct value *region_read(struct elab *e, const struct value *v, struct sp
 		struct node_site site = elab_site(e, at);
 		n = graph_to(g, &site, n, e->world, &whole);
 	}
-	enum host_type t = host_type_of(n->dtype);
 	int result = b->region->nresults++;
 	vec_push(e->a, &b->region->results, t);
 	graph_output(g, OUTPUT_HOST, result, n, at);
@@ -48,10 +48,8 @@ bool is_one_number(struct elab *e, const struct value *v, struct span at)
 	return false;
 }
 
-const struct value *read_scalar(struct elab *e, const struct value *v, struct span at)
+const struct value *read_number(struct elab *e, const struct value *v, enum host_type t, struct span at)
 {
-	if (!value_is_tensor(v))
-		return v;
 	if (microbatch_refuses(e, at, "a look at a value") ||
 	    (!e->grad_depth && graph_loop_refuses(e, at, "a look at a value")))
 		return &value_error;
@@ -62,5 +60,20 @@ const struct value *read_scalar(struct elab *e, const struct value *v, struct sp
 		diag_help(d, "`print` shows a value once all is computed");
 		return &value_error;
 	}
-	return is_one_number(e, v, at) ? region_read(e, v, at) : &value_error;
+	return is_one_number(e, v, at) ? brought(e, v, t, at) : &value_error;
+}
+
+const struct value *read_scalar(struct elab *e, const struct value *v, struct span at)
+{
+	return value_is_tensor(v) ? read_number(e, v, host_type_of(tensor_dtype(e, v)), at) : v;
+}
+
+const struct value *read_integer(struct elab *e, const struct value *v, struct span at)
+{
+	if (!value_is_tensor(v) || !dtype_is_int(tensor_dtype(e, v)) || tensor_shape(e, v)->rank)
+		return v;
+	if (!region_stays_open(e))
+		return read_scalar(e, v, at);
+	struct node_site site = elab_site(e, at);
+	return number_value(e, HOST_INT, graph_cast(region_graph(e), &site, tensor_node(e, v, at), DT_I64));
 }

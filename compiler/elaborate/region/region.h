@@ -104,13 +104,17 @@ void list_turns_end(struct elab *e, struct list_turns *t);
 
 /* ---- what the host looks at (read.c) ---- */
 
-/* Brings a scalar to the host: closes the region. */
-const struct value *region_read(struct elab *e, const struct value *v, struct span at);
 /* Whether a tensor is; an error if not. */
 bool is_one_number(struct elab *e, const struct value *v, struct span at);
 enum host_type host_type_of(enum dtype t);
-/* The same after checks: a scalar, not inside a function that is differentiated. */
+/* Brings a scalar tensor to the host, as a value of this type, which closes the region; an error inside a function that
+ * is differentiated. */
+const struct value *read_number(struct elab *e, const struct value *v, enum host_type t, struct span at);
+/* The same of the type that the tensor has; what is no tensor as it is. */
 const struct value *read_scalar(struct elab *e, const struct value *v, struct span at);
+/* One integer of a tensor counts like a number of the host, which reads it; within a graph the graph has it. Anything
+ * else is as it is. */
+const struct value *read_integer(struct elab *e, const struct value *v, struct span at);
 
 /* ---- tensors across regions (tensor.c) ---- */
 

@@ -342,15 +342,11 @@ static void known_range(struct elab *e, const struct stmt *s, const struct value
 		unroll_range(e, s, from, to);
 }
 
-/* One integer of a tensor counts like a number of the host, which reads it; within a graph the graph has it. */
+/* What a loop counts to. */
 static const struct value *bound_number(struct elab *e, const struct value *v, struct span at)
 {
-	if (!value_is_tensor(v) || !dtype_is_int(tensor_dtype(e, v)) || tensor_shape(e, v)->rank)
-		return v;
-	if (!graph_loop_wanted(e))
-		return read_scalar(e, v, at);
-	struct node_site site = elab_site(e, at);
-	return number_value(e, HOST_INT, graph_cast(region_graph(e), &site, tensor_node(e, v, at), DT_I64));
+	bool is_one = value_is_tensor(v) && dtype_is_int(tensor_dtype(e, v)) && !tensor_shape(e, v)->rank;
+	return is_one && !graph_loop_wanted(e) ? read_scalar(e, v, at) : read_integer(e, v, at);
 }
 
 static void for_range(struct elab *e, const struct stmt *s, const struct value *r)

@@ -9,7 +9,8 @@
 static bool is_gradient(struct elab *e, const struct value *g, struct span at)
 {
 	if (!value_failed(g) && g->kind != VALUE_GRADIENT)
-		elab_error(e, PML0501, at, "`each` walks a gradient, this is %s", value_describe(e, g));
+		gradient_help(elab_error(e, PML0501, at, "`each` walks a gradient, this is %s", value_describe(e, g)),
+			      g);
 	return g->kind == VALUE_GRADIENT;
 }
 

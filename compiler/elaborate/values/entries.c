@@ -92,3 +92,10 @@ const struct value *gradient_in_form(struct elab *e, const struct value *form, c
 	}
 	return out;
 }
+
+void gradient_help(struct diag *d, const struct value *v)
+{
+	if (v->kind == VALUE_STRUCT || v->kind == VALUE_LIST || v->kind == VALUE_TUPLE)
+		diag_help(d, "`wrt = \"x\"` gives the derivative in the form of the argument; without it, of a function that reads "
+			     "params or is handed some, it is a gradient");
+}

@@ -97,6 +97,8 @@ static const struct value *fit_class(struct fit *f, const struct host_class *c)
 		diag_help(d, "a key is made of numbers, `rng(1)`, or of a key and a number, `fold(key, i)`");
 	if (c->kind == VALUE_GRADIENT && v->kind == VALUE_DERIVED)
 		diag_help(d, "call it with the arguments of what is differentiated: `grad(f)(x)`");
+	if (c->kind == VALUE_GRADIENT)
+		gradient_help(d, v);
 	if (c->kind == VALUE_GRADIENT && value_is_tensor(v))
 		diag_note(d, "`value_and_grad` gives the value first, then the gradient: `let (l, g) = ...`");
 	return &value_error;
