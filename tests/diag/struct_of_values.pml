@@ -31,7 +31,7 @@ main {
     let g = grad(loss)();
     only -= 0.1 * g;
     other -= 0.1 * g;                                               //~ PML0204
-    net -= 0.1 * g;                                                 //~ PML0204
+    net -= 0.1 * g;
     let h = grad(part)();
     print(sum(h), sum(h.only), shape(h));                           //~ PML0209@11 PML0209@38
 }
