@@ -23,6 +23,10 @@ struct help_way {
 };
 struct help_way help_way(struct stage *st, const struct conversion *c);
 
+/* What the edit of a conversion converts. Of the lines of a value that `vmap` takes one after the other that is all of
+ * it. */
+struct conversion help_as_edited(struct stage *st, const struct conversion *c);
+
 /* A value as it stands at a place of the source: "`y`", "`sum(s)`"; where the text is too long its name; "this value"
  * if it has none. */
 const char *help_name(struct session *s, const struct node *n, struct span at);

@@ -2,8 +2,11 @@
  * that it names. What is given in parts for others to add up, x[5], is computed where it goes from what that reads; of
  * what is gathered only to be sliced, the slices travel; and of rows that are put into zeros, the rows. Example:
  * x:S(0), `x[5] to B`: not an all-reduce of zeros but row 5, from its owner to the others. */
+#include "../program.h"
 #include "choice.h"
 #include "help.h"
+
+#include <string.h>
 
 static int64_t bytes_of(struct stage *st, const struct help_way *w)
 {
@@ -71,4 +74,40 @@ struct help_way help_way(struct stage *st, const struct conversion *c)
 		take(st, &best, x, &c->has, &c->read_as);
 	take_opened(st, &best, x, &c->to);
 	return best;
+}
+
+static bool is_at(struct span a, struct span b)
+{
+	return a.file == b.file && a.begin == b.begin && a.end == b.end;
+}
+
+/* The value that x is the line of whose function `vmap` calls line by line, if that stands at a place; else NULL. */
+static const struct node *lines_at(struct stage *st, const struct node *x, struct span at)
+{
+	while (x->nin == 1 && node_is_identity(x))
+		x = x->in[0];
+	bool is_line = x->kind == NODE_MAP && x->nin == 1 && x->rule->combiner == COMBINE_NONE &&
+		       x->rule->operand[0].rank == x->shape.rank + 1 && index_is_fixed(&x->rule->operand[0].index[0]);
+	for (int i = 0; is_line && i < st->program->one_by_one.n; i++) {
+		struct span call = st->program->one_by_one.at[i].call;
+		const struct node *of = x->in[0];
+		const char *name = help_plain_name(st->session, of, (struct span){0});
+		const char *here = help_plain_name(st->session, x, at);
+		bool stands = is_at(of->span, at) || (name && here && !strcmp(name, here));
+		if (call.file == at.file && at.begin >= call.begin && at.end <= call.end && stands)
+			return of;
+	}
+	return NULL;
+}
+
+struct conversion help_as_edited(struct stage *st, const struct conversion *c)
+{
+	const struct node *of = c->edits ? lines_at(st, c->x, c->at) : NULL;
+	struct conversion all = {.x = of, .at = c->at, .edits = true, .to = c->to};
+	if (!of || of->place != c->x->place)
+		return *c;
+	all.has = stage_seen(st, of);
+	for (int a = 0; a < of->place->naxes; a++)
+		all.to.atom[a].dim += all.to.atom[a].kind == SHARD_S; /* of a line, which is a dimension less */
+	return all;
 }

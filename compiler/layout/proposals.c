@@ -44,7 +44,7 @@ void proposals_add(struct proposals *p, int n, const struct conversion *c)
 	*new = (struct proposal){.n = n, .plain = true, .order = p->n};
 	p->n++;
 	for (int i = 0; i < n; i++) {
-		struct conversion as_written = c[i];
+		struct conversion as_written = help_as_edited(p->st, &c[i]);
 		as_written.is_read_as = false;
 		struct help_way w = help_way(p->st, &as_written);
 		new->c[i] = c[i];
@@ -105,9 +105,10 @@ bool proposals_any_holds(struct proposals *p)
 
 /* ---- printing ---- */
 
-void proposals_print_one(struct stage *st, struct diag *d, bool other, const struct conversion *c)
+void proposals_print_one(struct stage *st, struct diag *d, bool other, const struct conversion *of)
 {
 	struct session *s = st->session;
+	const struct conversion edited = help_as_edited(st, of), *c = &edited;
 	const struct node *x = c->x;
 	const char *layout = help_layout(s->arena, x->place, &c->to);
 	const char *name = help_plain_name(s, x, c->edits ? c->at : (struct span){0});
@@ -120,9 +121,10 @@ void proposals_print_one(struct stage *st, struct diag *d, bool other, const str
 		help_edit(st, d, c->at, layout);
 }
 
-static void print_two(struct stage *st, struct diag *d, bool other, const struct conversion *c)
+static void print_two(struct stage *st, struct diag *d, bool other, const struct conversion *of)
 {
 	struct session *s = st->session;
+	const struct conversion c[2] = {help_as_edited(st, &of[0]), help_as_edited(st, &of[1])};
 	struct text t;
 	int64_t bytes = 0;
 	text_init(&t, s->arena);

@@ -35,6 +35,6 @@ bool proposals_any_holds(struct proposals *p);
 /* At most one that leaves axes as they are or makes them B, and one that does not, of either the cheapest under which every
  * rank has something. Those that hold come first; then, where `plain_first` is not set, the cheaper. */
 void proposals_print_best(struct proposals *p, struct diag *d, bool plain_first);
-void proposals_print_one(struct stage *st, struct diag *d, bool other, const struct conversion *c);
+void proposals_print_one(struct stage *st, struct diag *d, bool other, const struct conversion *of);
 
 #endif

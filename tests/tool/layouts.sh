@@ -61,3 +61,8 @@ says lines_checked 'let x = ones([4, 3]) to @all : S(0); print(sum(vmap(looked)(
 	'this is checked, in a branch that not all lines take: so `vmap` takes one after the other'
 says lines_shown 'let x = ones([4, 3]) to @all : S(0); print(sum(vmap(shown)(x)) to B); } fn shown(x: f32[3]) { var s = 0.0; for i in 0..3 { s = s + sum(x); print(s); } return s;' \
 	'what is shown in a loop or branch is shown line by line: so `vmap` takes one after the other'
+# An edit of what the lines are of moves all of them: 32 rows of 3 from 4 ranks, not one of them.
+says lines_moved 'let x = ones([32, 3]) to @all : S(0); print(sum(vmap(twice)(x)) to B); } fn twice(x: f32[3]) { var h = sum(x); while h > 0.1 { h = tanh(h * 0.5); } return h;' \
+	'help: gather it \(all-gather, 288 B sent per rank\): `x to B`'
+says lines_split 'let x = ones([32, 8]) to @all : S(0); print(sum(vmap(largest)(x)) to B); } fn largest(x: f32[8]) { var s = max(x) to B; while s > 0.1 { s = s * 0.5; } return s;' \
+	'help: or split it otherwise \(all-to-all, 192 B sent per rank\): `x to S\(1\)`'
