@@ -41,11 +41,6 @@ static void limit_threads(int threads)
 
 void rt_gemm_start(struct pmlrt *rt)
 {
-	/* The narrowest one of all ranks: what they hold whole copies of stays the same. */
-	int level = (int)product_level(rt->program->vector_bytes, rt->program->bf16_pairs);
-	if (rt->size > 1)
-		rt_all_reduce(rt, &level, 1, MPI_INT, MPI_MIN, "all ranks at the start", 0);
-	rt->product_level = (int)product_level_here((enum product_level)level);
 	limit_threads(rt_team_size(rt));
 	rt->product_room = rt_alloc_large(rt, rt_team_size(rt) * product_room());
 	rt->product_workspaces = rt_alloc_large(rt, (rt_team_size(rt) - 1) * rt->program->product_workspace);

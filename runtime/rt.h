@@ -340,7 +340,7 @@ void rt_transfers_connect(struct pmlrt *rt); /* after the communicators exist */
 void rt_transfers_end(struct pmlrt *rt);
 
 /* ---- gemm.c ---- */
-/* Chooses the code of products and allocates what they need; a library gets the threads of the rank. */
+/* Allocates what products of level rt->product_level need; a library gets the threads of the rank. */
 void rt_gemm_start(struct pmlrt *rt);
 
 /* ---- region.c: counted with --profile only ---- */

@@ -4,6 +4,7 @@
 #include "cores.h"
 #include "hosts.h"
 #include "peers.h"
+#include "product/product.h"
 #include "streams.h"
 #include "team.h"
 
@@ -50,12 +51,27 @@ static void flush_subnormals(struct pmlrt *rt)
 #endif
 }
 
+/* The code of products is most of the runtime: programs that call none are linked without it. */
+#pragma weak rt_gemm_start
+
+/* The narrowest one of all ranks: what they hold whole copies of stays the same. All agree on it, for which of them
+ * multiply hangs on their roles. */
+static void agree_on_products(struct pmlrt *rt)
+{
+	int level = (int)product_level(rt->program->vector_bytes, rt->program->bf16_pairs);
+	if (rt->size > 1)
+		rt_all_reduce(rt, &level, 1, MPI_INT, MPI_MIN, "all ranks at the start", 0);
+	rt->product_level = (int)product_level_here((enum product_level)level);
+}
+
 static void prepare(struct pmlrt *rt)
 {
 	flush_subnormals(rt);
 	hosts_find(rt);
 	rt_team_start(rt);
-	rt_gemm_start(rt);
+	agree_on_products(rt);
+	if (rt_gemm_start)
+		rt_gemm_start(rt);
 	rt_places_prepare(rt);
 	rt_transfers_prepare(rt);
 	rt_wait_begin(rt, "communicators of all ranks", -1, 0);

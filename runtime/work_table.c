@@ -15,6 +15,12 @@ struct row {
 	struct rt_work_taken taken;
 };
 
+/* Programs that multiply no matrices are linked without products. */
+#pragma weak pmlrt_gemm_f32
+#pragma weak pmlrt_gemm_f64
+#pragma weak pmlrt_gemm_bf16
+#pragma weak pmlrt_gemm_f16
+
 static int by_time(const void *a, const void *b)
 {
 	const struct row *x = a, *y = b;
@@ -46,7 +52,7 @@ static double copy_rate(struct pmlrt *rt)
 	return 2 * (double)copied_bytes / (double)(least ? least : 1);
 }
 
-/* Of a type that products are measured of; false: they are not. */
+/* Of a type that products are measured of, in a program that has products; false: they are not. */
 static bool multiply(struct pmlrt *rt, enum pmlrt_dtype t, const void *a, const void *b, void *c)
 {
 	static const int64_t whole = 0; /* the rank of what is gathered: as it lies */
@@ -54,6 +60,8 @@ static bool multiply(struct pmlrt *rt, enum pmlrt_dtype t, const void *a, const 
 	switch (t) {
 #define TYPE(NAME, name) \
 	case PMLRT_##NAME: \
+		if (!pmlrt_gemm_##name) \
+			return false; \
 		pmlrt_gemm_##name(rt, 0, 0, n, n, n, 1, a, n, b, n, 0, c, n, 0, NULL, &whole, &whole, NULL); \
 		return true;
 		TYPE(F32, f32)

@@ -1,5 +1,6 @@
 /* test_rt_gemm.c — contractions of the runtime against sums in double: every flag, sizes around the blocks, leading
  * dimensions, loops with any strides, alpha and beta, empty extents. */
+#include "product/product.h"
 #include "product_loops.h"
 #include "rt.h"
 #include "suite.h"
@@ -18,7 +19,7 @@ static double wide_a[ROOM], wide_b[ROOM], wide_c[ROOM];
 static const struct pmlrt_program program = {.vector_bytes = 64};
 static struct pmlrt rt = {.program = &program};
 
-struct product {
+struct contraction {
 	int64_t ta, tb, m, n, k, lda, ldb, ldc;
 	double alpha, beta;
 	int64_t nloops, loop[3][LOOP_WORDS];
@@ -37,7 +38,7 @@ static void fill(void)
 }
 
 /* Where the operands are in turn q of the loops, 0 being the first. */
-static struct product_turn turn_of(const struct product *p, int64_t q)
+static struct product_turn turn_of(const struct contraction *p, int64_t q)
 {
 	struct product_turn t = {0};
 	for (int64_t i = p->nloops - 1; i >= 0; i--) {
@@ -51,7 +52,7 @@ static struct product_turn turn_of(const struct product *p, int64_t q)
 	return t;
 }
 
-static int64_t turns_of(const struct product *p)
+static int64_t turns_of(const struct contraction *p)
 {
 	int64_t n = 1;
 	for (int64_t i = 0; i < p->nloops; i++)
@@ -60,7 +61,7 @@ static int64_t turns_of(const struct product *p)
 }
 
 /* What all turns together leave in C, in doubles; touched: what belongs to it. */
-static void expected(const struct product *p, double *value, bool *touched)
+static void expected(const struct contraction *p, double *value, bool *touched)
 {
 	for (int i = 0; i < room; i++) {
 		value[i] = (double)start[i];
@@ -86,7 +87,7 @@ static void expected(const struct product *p, double *value, bool *touched)
 }
 
 /* Compares all of C, also what lies between its rows, which must not change. */
-static void compare(const struct product *p, bool wide, double tolerance)
+static void compare(const struct contraction *p, bool wide, double tolerance)
 {
 	static double value[ROOM];
 	static bool touched[ROOM];
@@ -104,7 +105,7 @@ static void compare(const struct product *p, bool wide, double tolerance)
 
 static const int64_t in_place[] = {0};
 
-static void run(struct product p)
+static void run(struct contraction p)
 {
 	fill();
 	pmlrt_gemm_f32(&rt, p.ta, p.tb, p.m, p.n, p.k, (float)p.alpha, a, p.lda, b, p.ldb, (float)p.beta, c, p.ldc,
@@ -115,9 +116,9 @@ static void run(struct product p)
 	compare(&p, true, 1e-12);
 }
 
-static struct product dense(int64_t ta, int64_t tb, int64_t m, int64_t n, int64_t k, int64_t more)
+static struct contraction dense(int64_t ta, int64_t tb, int64_t m, int64_t n, int64_t k, int64_t more)
 {
-	return (struct product){ta, tb, m, n, k, (ta ? m : k) + more, (tb ? k : n) + more, n + more, .alpha = 1};
+	return (struct contraction){ta, tb, m, n, k, (ta ? m : k) + more, (tb ? k : n) + more, n + more, .alpha = 1};
 }
 
 START_TEST(all_flags_and_sizes)
@@ -128,7 +129,7 @@ START_TEST(all_flags_and_sizes)
 			for (int n = 0; n < 5; n++)
 				for (int k = 0; k < 5; k++)
 					for (int64_t more = 0; more < 4; more += 3) {
-						struct product p =
+						struct contraction p =
 							dense(f & 1, f >> 1, sizes[m], sizes[n], sizes[k], more);
 						run(p);
 					}
@@ -150,7 +151,7 @@ START_TEST(alpha_and_beta)
 	for (int f = 0; f < 4; f++)
 		for (int x = 0; x < 3; x++)
 			for (int y = 0; y < 3; y++) {
-				struct product p = dense(f & 1, f >> 1, 7, 9, 11, 2);
+				struct contraction p = dense(f & 1, f >> 1, 7, 9, 11, 2);
 				p.alpha = factors[x];
 				p.beta = factors[y];
 				run(p);
@@ -166,7 +167,7 @@ START_TEST(loops_with_any_strides)
 	enum { KINDS = sizeof loops / sizeof *loops };
 	for (int f = 0; f < 4; f++)
 		for (int x = 0; x < KINDS * KINDS * KINDS; x++) {
-			struct product p = dense(f & 1, f >> 1, 4, 6, 5, 0);
+			struct contraction p = dense(f & 1, f >> 1, 4, 6, 5, 0);
 			int kind[] = {x % KINDS, x / KINDS % KINDS, x / KINDS / KINDS};
 			p.beta = x % 2 ? 0.5 : 0;
 			p.nloops = 1 + x % 3;
@@ -187,7 +188,7 @@ START_TEST(empty_extents)
 {
 	for (int f = 0; f < 4; f++)
 		for (int e = 0; e < 3; e++) {
-			struct product p = dense(f & 1, f >> 1, 4, 3, 2, 2);
+			struct contraction p = dense(f & 1, f >> 1, 4, 3, 2, 2);
 			*(e == 0 ? &p.m : e == 1 ? &p.n : &p.k) = 0;
 			p.beta = 0.5;
 			run(p);
@@ -198,7 +199,7 @@ END_TEST
 START_TEST(beta_zero_overwrites_nan)
 {
 	for (int64_t k = 0; k < 3; k++) {
-		struct product p = dense(0, 0, 4, 3, k, 0);
+		struct contraction p = dense(0, 0, 4, 3, k, 0);
 		p.lda = 3;
 		fill();
 		for (int i = 0; i < 12; i++)
@@ -213,7 +214,7 @@ END_TEST
 /* Products that threads share: whole, row by row of loops that write, and part by part of loops that add up. */
 START_TEST(threads_have_the_bits_of_one)
 {
-	static const struct product cases[] = {
+	static const struct contraction cases[] = {
 		{0, 0, 200, 90, 30, 30, 90, 90, .alpha = 0.3, .beta = 0.7},
 		{0, 1, 20, 300, 80, 80, 80, 300, .alpha = 1},
 		{1, 0, 8, 900, 70, 8, 900, 900, .alpha = 1},
@@ -244,6 +245,7 @@ END_TEST
 int main(void)
 {
 	Suite *s;
+	rt.product_level = (int)product_level(program.vector_bytes, false);
 	rt_gemm_start(&rt);
 	TCase *t = suite_begin(&s, "gemm");
 	tcase_add_test(t, all_flags_and_sizes);
