@@ -96,9 +96,12 @@ bool link_executable(struct arena *a, const struct backend_options *o, const cha
 					    "-Wl,--export-dynamic-symbol=ucs_fatal_error_message"};
 	for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
 		vec_push(a, &argv, arena_strdup(a, flags[i]));
-	/* It is most of the runtime's library, and most of what the linker copies. */
-	if (!o->debug_info)
+	/* It is most of the runtime's library, and most of what the linker copies. The checksum by which a debugger
+	 * would find it elsewhere takes as long as the rest of the writing. */
+	if (!o->debug_info) {
 		vec_push(a, &argv, arena_strdup(a, "-Wl,--strip-debug"));
+		vec_push(a, &argv, arena_strdup(a, "-Wl,--build-id=none"));
+	}
 	vec_push(a, &argv, arena_strdup(a, "-o"));
 	vec_push(a, &argv, arena_strdup(a, output));
 	vec_push(a, &argv, NULL);

@@ -1,4 +1,4 @@
-/* process.c — fork and exec, a pipe for what the child says, another for why there is none, and a descriptor for
+/* process.c — vfork and exec, a pipe for what the child says, another for why there is none, and a descriptor for
  * signals. The kernel tells the child when its parent is gone (PR_SET_PDEATHSIG): SIGTERM, so that mpiexec can end its
  * ranks. */
 #define _GNU_SOURCE
@@ -86,7 +86,9 @@ static int wait_for(struct process *p, pid_t child, int output, int signals)
 static int start_and_wait(struct process *p, int signals, const int *output, const int *why, const sigset_t *mask)
 {
 	int parent = getpid(), error = 0;
-	pid_t child = fork();
+	/* Not fork, which copies the tables of all of this process's pages. Until the child has become the other
+	 * program, it writes to no memory but its own part of the stack. */
+	pid_t child = vfork();
 	if (child == 0)
 		become(p, output[1], why[1], parent, mask);
 	int failed = child < 0 ? errno : 0;
