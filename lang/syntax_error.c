@@ -231,11 +231,22 @@ static bool is_type_word(const char *word)
 	       !strcmp(word, "auto");
 }
 
+/* Whether the last token stands before a bracket as a function's name does. */
+static bool is_called(const struct parse *p)
+{
+	const struct source *s = &p->session->sources.at[p->last.file];
+	return p->last.end < s->size && s->bytes[p->last.end] == '(';
+}
+
 /* A word of the language where a name is to stand. */
 static bool hint_reserved(struct parse *p, struct diag *d, const char *found, bool wants_name)
 {
 	if (!wants_name || p->last_token == NAME || !isalpha((unsigned char)*found))
 		return false;
+	if (p->last_token == VAR && is_called(p)) {
+		diag_help(d, "`var` begins a statement; the variance is called `variance`: `variance(x)`");
+		return true;
+	}
 	if (p->last_token == LET || p->last_token == VAR) {
 		diag_help(d, "a loop counts by itself: `for i in 0..10 { }`");
 		return true;
