@@ -86,14 +86,15 @@ static struct node *add_turns(struct elab *e, const struct node_site *at, struct
 	return sum;
 }
 
-/* Sums stand where what they are made of does; name: of a gradient, "dw1". */
-static struct node *add(struct elab *e, struct node *sum, struct node *x, struct span at, const char *name)
+/* Sums stand where what they are made of does; is_free: of a gradient, called `name`, "dw1". */
+static struct node *add(struct elab *e, struct node *sum, struct node *x, struct span at, bool is_free,
+			const char *name)
 {
 	if (!sum && !e->micro->loop)
 		return x;
 	struct node_site site = node_site_of(x);
 	elab_site_micro(e, &site);
-	site.origin = name ? ORIGIN_BACKWARD : ORIGIN_SOURCE;
+	site.origin = is_free ? ORIGIN_BACKWARD : ORIGIN_SOURCE;
 	site.name = name ? name : sum ? sum->name : x->name;
 	if (e->micro->loop)
 		return add_turns(e, &site, x);
@@ -152,7 +153,7 @@ static const struct value *add_gradient(struct elab *e, const struct value *sum,
 				return no_average(e, now, at);
 			struct node *s = before ? tensor_node(e, before, at) : NULL;
 			const char *name = arena_printf(e->a, "d%s", e->p->slots.at[d.slot]->name);
-			after = tensor_value_of(e, add(e, s, x, at, name));
+			after = tensor_value_of(e, add(e, s, x, at, true, name));
 			map_set(&all, now, (void *)after);
 		}
 		set_whole(&d, after);
@@ -185,8 +186,9 @@ static const struct value *add_result(struct elab *e, const struct value *sum, c
 		return v;
 	if (has_average(e, v, at)) {
 		struct node *s = sum ? tensor_node(e, sum, at) : NULL, *x = tensor_node(e, v, at);
-		const char *name = x->origin == ORIGIN_BACKWARD && x->shape.rank ? "derivative" : NULL;
-		return tensor_value_of(e, add(e, s, x, at, name));
+		bool is_free = x->origin == ORIGIN_BACKWARD && x->shape.rank;
+		const char *name = is_free ? microbatch_sum_name(e, x) : NULL;
+		return tensor_value_of(e, add(e, s, x, at, is_free, name));
 	}
 	return no_average(e, v, at);
 }

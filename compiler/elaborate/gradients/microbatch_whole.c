@@ -54,7 +54,7 @@ static bool find_whole(struct microbatch_walk *w, const struct node *n)
 	return false;
 }
 
-static const char yes[] = "yes", no[] = "no";
+static const char yes[] = "sum", no[] = "";
 
 static bool is_whole(struct microbatch_walk *w, const struct node *n)
 {
@@ -63,7 +63,7 @@ static bool is_whole(struct microbatch_walk *w, const struct node *n)
 		known = find_whole(w, n) ? yes : no;
 		map_set(&w->shapes, n, (void *)known);
 	}
-	return known == yes;
+	return known != no;
 }
 
 bool microbatch_is_whole(struct elab *e, const struct node *n)
@@ -78,9 +78,18 @@ static void set_whole(struct elab *e, const struct node *n, bool whole)
 
 void microbatch_derivatives(struct elab *e, int n, struct node *const *by, struct node *const *d)
 {
-	/* One node may be the derivative by several values: all of them must be. */
-	for (int i = 0; e->micro && i < n; i++)
-		set_whole(e, d[i], is_whole(e->micro, by[i]) && map_get(&e->micro->shapes, d[i]) != no);
+	for (int i = 0; e->micro && i < n; i++) {
+		struct map *shapes = &e->micro->shapes;
+		/* One node may be the derivative by several values: all of them must be. */
+		bool whole = is_whole(e->micro, by[i]) && map_get(shapes, d[i]) != no;
+		map_set(shapes, d[i], whole ? arena_printf(e->a, "d%s", by[i]->name ? by[i]->name : "") : (char *)no);
+	}
+}
+
+const char *microbatch_sum_name(struct elab *e, const struct node *n)
+{
+	const char *name = map_get(&e->micro->shapes, n);
+	return name && name != no ? name : n->name;
 }
 
 void microbatch_mapped(struct elab *e, const struct node *x, bool lines, const struct node *all)
