@@ -10,14 +10,31 @@
  * set of ranks; one that goes through several is done turn by turn before (passes_split_loops). */
 #include "passes.h"
 
+/* The k-th node outside of the loop that x enters which tells how many turns that makes; NULL: there are no more. */
+static const struct node *turns_source(const struct node *x, int k)
+{
+	for (int i = 0; node_is_entry(x) && loop_asked(x->of, i); i++) {
+		const struct node *asked = *loop_asked(x->of, i);
+		if (!loop_is_in(asked->loop, x->of) && !k--)
+			return asked;
+	}
+	return NULL;
+}
+
 int passes_sources(const struct node *x)
 {
-	return x->nin + (x->after != NULL);
+	int n = x->nin + (x->after != NULL);
+	for (int k = 0; turns_source(x, k); k++)
+		n++;
+	return n;
 }
 
 const struct node *passes_source(const struct node *x, int k)
 {
-	return k < x->nin ? x->in[k] : x->after;
+	if (k < x->nin)
+		return x->in[k];
+	k -= x->nin;
+	return x->after && !k ? x->after : turns_source(x, k - (x->after != NULL));
 }
 
 static bool is_marked(const struct pass_nodes *n, const struct node *x)

@@ -22,7 +22,8 @@ bool *passes_split_loops(struct arena *a, const struct graph *g);
 void passes_halve_loops(struct arena *a, struct graph *g);
 /* Finds them for the whole graph, in which there is no such loop. */
 void passes_find(struct pass_nodes *n);
-/* What must be there before the node is computed: its inputs, and what a value that is computed again waits for. */
+/* What must be there before the node is computed: its inputs, what a value that is computed again waits for, and what
+ * the loop that it enters asks for the number of its turns. */
 int passes_sources(const struct node *n);
 const struct node *passes_source(const struct node *n, int k);
 /* What a rank does to compute the node, in units of the estimate; 0: nothing. */

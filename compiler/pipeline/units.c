@@ -38,21 +38,31 @@ void pass_edge(struct pass_units *b, int from, int to)
 	b->plan.units.at[to].waits++;
 }
 
+static void add_node(struct pass_units *b, const struct node *x, int micro)
+{
+	int u = b->unit[x->id] = pass_unit(b, place_of(b, x), micro);
+	b->plan.units.at[u].cost += passes_cost(x);
+	for (int k = 0; k < passes_sources(x); k++) {
+		int from = b->unit[passes_source(x, k)->id];
+		if (from >= 0 && from != u)
+			pass_edge(b, from, u);
+	}
+}
+
+/* A loop is of one micro-batch, whatever nodes of it, as counts of its turns, are of none in particular. */
 static void find_units(struct pass_units *b)
 {
 	const struct graph *g = b->nodes.graph;
-	for (int i = 0; i < g->nodes.n; i++) {
-		const struct node *x = g->nodes.at[i];
-		b->unit[i] = -1;
-		if (b->nodes.phase[i] != b->phase)
-			continue;
-		int u = b->unit[i] = pass_unit(b, place_of(b, x), x->micro);
-		b->plan.units.at[u].cost += passes_cost(x);
-		for (int k = 0; k < passes_sources(x); k++) {
-			int from = b->unit[passes_source(x, k)->id];
-			if (from >= 0 && from != u)
-				pass_edge(b, from, u);
+	for (int from = 0, end; from < g->nodes.n; from = end) {
+		int micro = 0;
+		end = graph_whole_end(g, from);
+		for (int i = from; i < end; i++) {
+			b->unit[i] = -1;
+			micro = g->nodes.at[i]->micro > micro ? g->nodes.at[i]->micro : micro;
 		}
+		for (int i = from; i < end; i++)
+			if (b->nodes.phase[i] == b->phase)
+				add_node(b, g->nodes.at[i], micro);
 	}
 	for (int u = 0; u < b->plan.units.n; u++)
 		b->plan.units.at[u].cost += !b->plan.units.at[u].cost;
