@@ -80,18 +80,26 @@ static bool is_any(const struct loop *l)
 	return l && l->turns < 0 && l->most < 0;
 }
 
-/* A tape goes nowhere: what is shown of it is brought to all ranks turn by turn, which no stage of a pipeline does. */
+static bool is_in_stage(const struct elab *e, const struct node *n)
+{
+	return n->place && n->place->count != e->world->count;
+}
+
+/* A tape goes nowhere: what is shown of it is brought to all ranks line by line, behind the pipeline, where it is of one
+ * loop. */
 static void check_stage(struct elab *e, const struct node *n, const char *what, struct span at)
 {
 	const struct loop *l = n->loop;
 	while (l && !is_any(l))
 		l = l->outer;
-	if (!l || !e->micro || !n->place || n->place->count == e->world->count)
+	if (!l || !e->micro || !is_in_stage(e, n) || (l == n->loop && !l->outer))
 		return;
 	struct diag *d =
-		elab_error(e, PML0522, at, "%s in a loop of any number of turns, in one stage of a pipeline", what);
+		elab_error(e, PML0522, at, "%s in a loop of any number of turns within another loop, in one stage of a pipeline",
+			 what);
 	diag_label(d, l->span, "this one");
-	diag_note(d, "how much is shown of each micro-batch has to be known when compiling");
+	diag_note(d, "what one such loop shows is brought to all ranks when all micro-batches are done; of loops within "
+		     "loops it has to be known when compiling how much that is");
 	diag_help(d, "say how many turns it makes at the most: `for k in 0..100 { if … { break; } … }`");
 }
 
@@ -146,11 +154,33 @@ static struct node *settled(struct elab *e, struct node *n, const struct loop *l
 	return n->place || !p ? n : graph_to(g, &site, n, p, &whole);
 }
 
+static struct node *turns_of(struct elab *e, struct loop *l, const struct node_site *at);
+
+/* The lines of n that a loop of any number of turns made in a stage of a pipeline, on all ranks: brought one by one when
+ * all micro-batches are done. */
+static struct node *stacked_after(struct elab *e, struct node *n)
+{
+	struct graph *g = region_graph(e);
+	struct node_site in_stage = node_site_of(n), after = in_stage;
+	struct layout_spec whole = {.form = LAYOUT_GIVEN, .layout = layout_broadcast()};
+	struct node *tape = graph_stack(g, &in_stage, n->loop, n, false), *turns = turns_of(e, n->loop, &in_stage);
+	after.batch = NULL;
+	struct loop *l = graph_loop(g, NULL, -1, n->loop->span);
+	l->count = graph_to(g, &after, turns, e->world, &whole);
+	struct node *line = graph_line(g, &after, l, 1, &tape, 0, 1, false);
+	return graph_stack(g, &after, l, graph_to(g, &after, line, e->world, &whole), false);
+}
+
 static struct node *stacked(struct elab *e, struct node *n)
 {
 	struct graph *g = region_graph(e);
 	struct node_site site = node_site_of(n);
 	struct layout_spec whole = {.form = LAYOUT_GIVEN, .layout = layout_broadcast()};
+	if (n->batch && n->loop && is_any(n->loop) && !n->loop->outer) {
+		n = settled(e, n, n->loop);
+		if (is_in_stage(e, n))
+			return stacked_after(e, n);
+	}
 	for (struct loop *l = n->loop; l; l = l->outer) {
 		n = settled(e, n, l);
 		if (is_any(l) && !node_is_tape(n))
