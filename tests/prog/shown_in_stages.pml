@@ -13,7 +13,12 @@ fn loss[n](x: f64[n, 4] @ left : S(0)) -> f64 @ right {
         print("left", mean(h * h) to B, sum(h, dim = 0) to B);
         assert((max(h) to B) < 1.0);
     }
-    for i in 0..turns { h = h * 0.5; print("turn", i); }
+    for i in 0..3 * turns {
+        h = h * 0.8;
+        print("turn", i);
+        if i % 2 == 1 { print("odd", i, h[0, 0..2] to B); }
+        if i == 4 { break; }
+    }
     var y = h to @right : B;
     while sum(y * v) * sum(y * v) > 1e-9 {
         y = y * 0.1;

@@ -92,7 +92,7 @@ static void check_stage(struct elab *e, const struct node *n, const char *what, 
 	const struct loop *l = n->loop;
 	while (l && !is_any(l))
 		l = l->outer;
-	if (!l || !e->micro || !is_in_stage(e, n) || (l == n->loop && !l->outer))
+	if (!l || !e->micro || !is_in_stage(e, n) || !l->outer)
 		return;
 	struct diag *d =
 		elab_error(e, PML0522, at, "%s in a loop of any number of turns within another loop, in one stage of a pipeline",
@@ -156,16 +156,34 @@ static struct node *settled(struct elab *e, struct node *n, const struct loop *l
 
 static struct node *turns_of(struct elab *e, struct loop *l, const struct node_site *at);
 
+/* The outermost loop around n if that alone is one of any number of turns; NULL: it is not. */
+static struct loop *counted_alone(const struct node *n)
+{
+	struct loop *l = n->loop;
+	while (l && !is_any(l))
+		l = l->outer;
+	return l && !l->outer ? l : NULL;
+}
+
+/* Of each turn of the loops in `any`. */
+static struct node *stacked_in(struct elab *e, struct node *n, const struct loop *any)
+{
+	struct node_site site = node_site_of(n);
+	for (struct loop *l = n->loop; l != any; l = l->outer)
+		n = graph_stack(region_graph(e), &site, l, settled(e, n, l), false);
+	return settled(e, n, any);
+}
+
 /* The lines of n that a loop of any number of turns made in a stage of a pipeline, on all ranks: brought one by one when
  * all micro-batches are done. */
-static struct node *stacked_after(struct elab *e, struct node *n)
+static struct node *stacked_after(struct elab *e, struct node *n, struct loop *any)
 {
 	struct graph *g = region_graph(e);
 	struct node_site in_stage = node_site_of(n), after = in_stage;
 	struct layout_spec whole = {.form = LAYOUT_GIVEN, .layout = layout_broadcast()};
-	struct node *tape = graph_stack(g, &in_stage, n->loop, n, false), *turns = turns_of(e, n->loop, &in_stage);
+	struct node *tape = graph_stack(g, &in_stage, any, n, false), *turns = turns_of(e, any, &in_stage);
 	after.batch = NULL;
-	struct loop *l = graph_loop(g, NULL, -1, n->loop->span);
+	struct loop *l = graph_loop(g, NULL, -1, any->span);
 	l->count = graph_to(g, &after, turns, e->world, &whole);
 	struct node *line = graph_line(g, &after, l, 1, &tape, 0, 1, false);
 	return graph_stack(g, &after, l, graph_to(g, &after, line, e->world, &whole), false);
@@ -176,11 +194,9 @@ static struct node *stacked(struct elab *e, struct node *n)
 	struct graph *g = region_graph(e);
 	struct node_site site = node_site_of(n);
 	struct layout_spec whole = {.form = LAYOUT_GIVEN, .layout = layout_broadcast()};
-	if (n->batch && n->loop && is_any(n->loop) && !n->loop->outer) {
-		n = settled(e, n, n->loop);
-		if (is_in_stage(e, n))
-			return stacked_after(e, n);
-	}
+	struct loop *any = n->batch ? counted_alone(n) : NULL;
+	if (any && is_in_stage(e, settled(e, n, n->loop)))
+		return stacked_after(e, stacked_in(e, n, any), any);
 	for (struct loop *l = n->loop; l; l = l->outer) {
 		n = settled(e, n, l);
 		if (is_any(l) && !node_is_tape(n))
