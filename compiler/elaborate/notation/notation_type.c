@@ -23,6 +23,8 @@ static const struct scalar *number(struct notation *n, const struct value *v, en
 
 enum dtype notation_natural_type(const struct value *v)
 {
+	if (v->host.is_typed)
+		return v->host.dtype;
 	switch (v->host.type) {
 	case HOST_FLOAT:
 		return DT_F32;
@@ -196,13 +198,27 @@ static bool all_index(const struct typed_list *l)
 	return true;
 }
 
-/* The type of what has none of its own and met nothing that has. */
+static bool says_type(struct term t)
+{
+	return t.host && t.host->host.is_typed;
+}
+
+/* The type of what has none of its own and met nothing that has: what numbers say of themselves, `1.0 as f64`, the one
+ * that others go into, if they are floats or nothing else is. */
 static enum dtype natural_type(const struct typed_list *l)
 {
+	enum dtype said = DT_COUNT;
+	for (int i = 0; i < l->n; i++)
+		if (says_type(l->term[i]) && (said == DT_COUNT || goes_into(said, l->term[i].host->host.dtype)))
+			said = l->term[i].host->host.dtype;
+	if (said != DT_COUNT && dtype_is_float(said))
+		return said;
 	for (int i = 0; i < l->n; i++)
 		if (literal_type(l->term[i]) == HOST_FLOAT ||
 		    (l->term[i].host && l->term[i].host->host.type == HOST_FLOAT))
 			return DT_F32;
+	if (said != DT_COUNT)
+		return said;
 	return l->term[0].host ? notation_natural_type(l->term[0].host) : DT_I32;
 }
 
@@ -316,7 +332,7 @@ struct term notation_where(struct notation *n, struct term c, struct term x, str
 	if (n->failed)
 		return (struct term){0};
 	enum host_type a = literal_type(x), b = literal_type(y);
-	bool number = t == DT_COUNT && a != HOST_VOID && b != HOST_VOID;
+	bool number = t == DT_COUNT && a != HOST_VOID && b != HOST_VOID && !says_type(x) && !says_type(y);
 	if (number)
 		t = a == HOST_FLOAT || b == HOST_FLOAT ? DT_F64 : DT_I64;
 	else if (t == DT_COUNT)
