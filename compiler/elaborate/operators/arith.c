@@ -34,6 +34,18 @@ static bool is_comparison(enum binary_op op)
 	return op >= BIN_EQ && op <= BIN_GE;
 }
 
+/* Of tensors or structs, as a derivative by a list is. */
+static bool is_list_of_values(struct elab *e, const struct value *v)
+{
+	struct parts parts = {0};
+	bool any = false;
+	if (v->kind == VALUE_LIST)
+		parts_collect(e, v, &parts);
+	for (int i = 0; i < parts.at.n; i++)
+		any = any || value_is_tensor(parts.at.at[i]);
+	return any;
+}
+
 static const struct value *wrong_operands(struct elab *e, enum binary_op op, const struct value *l,
 					  const struct value *r, struct span at, struct span ls, struct span rs)
 {
@@ -41,7 +53,10 @@ static const struct value *wrong_operands(struct elab *e, enum binary_op op, con
 				    value_describe(e, l), value_describe(e, r));
 	diag_label(d, ls, "%s", value_describe(e, l));
 	diag_label(d, rs, "%s", value_describe(e, r));
-	if (l->kind == VALUE_LIST || r->kind == VALUE_LIST)
+	if (is_list_of_values(e, l) || is_list_of_values(e, r))
+		diag_help(d, "structs are computed with field by field, with the lists in them; of a list by itself take one after "
+			     "the other: `x[i] - 0.1 * g[i]`");
+	else if (l->kind == VALUE_LIST || r->kind == VALUE_LIST)
 		diag_help(d, "a list of numbers becomes a tensor by `as`: `[1.0, 2.0] as f32`");
 	else if (l->kind == VALUE_GRADIENT || r->kind == VALUE_GRADIENT)
 		diag_help(d, "a gradient has a derivative for each param: `g.w`, `w -= 0.1 * g;`, or "
