@@ -11,6 +11,10 @@ static const struct scalar *number(struct notation *n, const struct value *v, en
 {
 	const struct host_value *h = &v->host;
 	struct arena *a = n->e->a;
+	if (!number_fits(n->e, h, type, at)) {
+		notation_fail(n);
+		return NULL;
+	}
 	if (h->known && !operand && dtype_is_float(type))
 		return scalar_float(a, type, h->type == HOST_FLOAT ? h->f : (double)h->i);
 	if (h->known && !operand)

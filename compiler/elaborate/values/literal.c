@@ -63,6 +63,20 @@ static bool find_shape(struct literal *l, const struct value *v)
 	return true;
 }
 
+bool number_fits(struct elab *e, const struct host_value *h, enum dtype t, struct span at)
+{
+	union scalar_value v = {.i = h->i};
+	bool is_int = h->known && !h->is_typed && h->type == HOST_INT &&
+		      (dtype_kind(t) == DTYPE_INT || dtype_kind(t) == DTYPE_UINT);
+	if (!is_int || scalar_convert(v, DT_I64, t).i == h->i)
+		return true;
+	struct diag *d = elab_error(e, PML0202, at, "%lld is beyond what an element of `%s` can be", (long long)h->i,
+				    dtype_text(t));
+	if (t != DT_I64)
+		diag_help(d, "take wider elements: `as i64`");
+	return false;
+}
+
 static bool add_number(struct literal *l, const struct host_value *h)
 {
 	bool is_float = h->type == HOST_FLOAT;

@@ -135,6 +135,9 @@ const struct value *literal_tensor(struct elab *e, const struct value *v, enum d
  * by side along a new first dimension. */
 const struct value *literal_as(struct elab *e, const struct value *v, enum dtype t, struct span at);
 enum dtype literal_natural_type(struct elab *e, const struct value *v);
+/* Whether a number can be an element of the type it meets: an int that is known, says no type of its own and goes
+ * beyond cannot, which an error tells. */
+bool number_fits(struct elab *e, const struct host_value *h, enum dtype t, struct span at);
 
 /* ---- indices that only the running program knows (maybe.c) ---- */
 

@@ -1,0 +1,8 @@
+// A number that takes the type of what it meets fits into it; what is converted says so, and wraps.
+main {
+    let x = iota(2) as i32;
+    print(x + 5000000000);                              //~ PML0202@15
+    print(where(x == 0, 1, 4294967296));                //~ PML0202@28
+    print((x as u8) * 300);                             //~ PML0202@23
+    print(x + 2147483647, x - 2147483647 + (5000000000 as i32), [300, -1] as u8, (x as i64) + 5000000000);
+}
