@@ -250,7 +250,7 @@ int tensor_slot(struct elab *e, struct region_build *home, struct node *n, struc
 	struct node_site site = elab_site(e, at);
 	struct graph *g = region_graph(e);
 	n = home == e->region ? n : copy_unplaced(e, home, n);
-	return kept_slot(e, e->region, graph_to(g, &site, n, e->world, &whole), NULL);
+	return kept_slot(e, e->region, graph_to(g, &site, n, e->home_place, &whole), NULL);
 }
 
 int tensor_keep(struct elab *e, const struct value *v, const char *name, struct span at)
@@ -262,7 +262,7 @@ int tensor_keep(struct elab *e, const struct value *v, const char *name, struct 
 			    .place = tensor_place(e, v),
 			    .span = at};
 	if (!like.place)
-		like.place = e->world;
+		like.place = e->home_place;
 	int id = slot_new(e, &like);
 	struct node *n = tensor_node(e, v, at);
 	if (!n->place) {

@@ -394,6 +394,23 @@ static void visit_places(struct elab *e)
 	}
 }
 
+/* Where what is on no rank yet is kept: on the placement of all ranks, if the source has one, so that it is where its
+ * params are; where it has several, or none, on the world. */
+static const struct place *home_of(const struct elab *e)
+{
+	const struct place *home = NULL;
+	for (int i = 0; i < e->p->places.n; i++) {
+		const struct place *p = e->p->places.at[i], *written = p->unfolded ? p->unfolded : p;
+		bool is_written = p != e->world && (p != e->fallback_place || p == e->opened_place);
+		if (!is_written || written->count != e->source_ranks)
+			continue;
+		if (home)
+			return e->world;
+		home = p;
+	}
+	return home ? home : e->world;
+}
+
 void place_collect(struct elab *e)
 {
 	e->source_ranks = 0;
@@ -425,4 +442,5 @@ void place_collect(struct elab *e)
 		e->fallback_place = e->opened_place = open_place(e);
 	if (!e->s->errors)
 		visit_places(e);
+	e->home_place = home_of(e);
 }

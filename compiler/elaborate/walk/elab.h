@@ -126,7 +126,7 @@ struct elab {
 	struct code *init_code;
 	struct region_build *init_region;
 	bool takes_auto; /* a layout is being read that may be `auto` */
-	const struct place *world, *fallback_place;
+	const struct place *world, *fallback_place, *home_place;
 	const struct place *opened_place; /* options.opened: where all is that says nothing else; NULL */
 	int64_t source_ranks;             /* before folding */
 	struct map item_values;           /* item -> value; being evaluated: &value_error */
