@@ -28,6 +28,7 @@ struct probe {
 struct probes {
 	struct arena *arena;
 	int64_t ranks;
+	bool apart; /* they were on several hosts */
 	struct text source;
 	int line;
 	VEC(struct probe) rows;

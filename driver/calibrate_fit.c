@@ -177,6 +177,11 @@ struct machine *probes_fit(const struct probes *all, const struct program *p, in
 			break;
 		}
 	}
+	if (all->apart) {
+		struct machine_network between = {.name = "between hosts", .joins = all->ranks, .link = host.link};
+		host = (struct machine_hosts){.count = all->ranks, .ranks = 1};
+		vec_push(a, &m->networks, between);
+	}
 	vec_push(a, &m->hosts, host);
 	return m;
 }

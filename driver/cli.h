@@ -38,6 +38,7 @@ struct cli {
 	int seconds;         /* solve */
 	int vary;            /* test: variants to try; 0: none */
 	const char *variant;
+	const char *launcher;       /* NULL: mpiexec */
 	int nranks;                 /* run -n; 0: as needed */
 	int ranks[16], nranks_list; /* --ranks */
 	char **arguments;           /* after `--` */

@@ -131,6 +131,11 @@ bool cli_apply(struct session *s, struct cli *cli, enum option_id id, const char
 	case OPT_NRANKS:
 		cli->nranks = (int)(v = number(name, value, 1, 1000000));
 		break;
+	case OPT_LAUNCHER:
+		cli->launcher = value;
+		if (!value[strspn(value, " ")])
+			return cli_usage("no command for", "--launcher", NULL), false;
+		break;
 	case OPT_JSON:
 		cli->json = true;
 		break;

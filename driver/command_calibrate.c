@@ -15,12 +15,25 @@
 
 enum { RUNS = 3 };
 
+/* Whether anything went from host to host. */
+static bool are_apart(const struct json *profile)
+{
+	const struct json *transfers = json_get(profile, "transfers");
+	bool apart = false;
+	for (int i = 0; transfers && i < transfers->items.n; i++) {
+		const struct json *bytes = json_get(transfers->items.at[i], "between_hosts");
+		apart = apart || (bytes && bytes->number > 0);
+	}
+	return apart;
+}
+
 /* Takes the least time of each probe from the profile of a run; false if one is missing. */
 static bool read_profile(struct probes *p, const char *path)
 {
 	size_t n;
 	const char *error = NULL, *text = file_bytes(p->arena, path, &n);
 	const struct json *j = text ? json_read(p->arena, text, n, &error) : NULL;
+	p->apart = are_apart(j);
 	const struct json *regions = json_get(j, "regions");
 	for (int i = 0; i < p->rows.n; i++) {
 		struct probe *x = &p->rows.at[i];
@@ -89,6 +102,13 @@ int command_calibrate(struct session *s, const struct cli *cli)
 	bool good = drive_front(d, ELABORATE_MAIN, STAGE_NONE) && drive_compile(d, program);
 	good = drive_finish(d) == EXIT_OK && good && run_probes(d, p, program);
 	launch_remove(program, s->arena);
+	if (good && p->apart && ranks != 2) {
+		fprintf(stderr,
+			"pmlc: the %lld ranks are on several hosts: links between hosts are measured by -n 2, with a "
+			"rank on each of two\n",
+			(long long)ranks);
+		good = false;
+	}
 	if (!good)
 		return EXIT_ERRORS;
 	struct text out;

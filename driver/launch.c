@@ -10,7 +10,12 @@
 #include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
+
+struct words {
+	VEC(char *) all;
+};
 
 const char *launch_path(struct drive *d, const char *tag)
 {
@@ -33,33 +38,41 @@ void launch_remove(const char *path, struct arena *a)
 	rmdir(folder);
 }
 
+/* Words without blanks, as a shell has them where nothing is quoted. */
+static void push_words(struct arena *a, struct words *to, const char *command)
+{
+	for (char *word = strtok(arena_strdup(a, command), " "); word; word = strtok(NULL, " "))
+		vec_push(a, &to->all, word);
+}
+
 int launch(const struct drive *d, const char *program, int64_t n, struct text *output, FILE *messages)
 {
 	struct arena *a = d->session->arena;
-	VEC(char *) argv = {0};
-	vec_push(a, &argv, arena_strdup(a, PML_MPIEXEC));
-	vec_push(a, &argv, arena_strdup(a, "-n"));
-	vec_push(a, &argv, arena_printf(a, "%" PRId64, n));
-	vec_push(a, &argv, arena_strdup(a, program));
+	struct words argv = {0};
+	if (d->cli->launcher)
+		push_words(a, &argv, d->cli->launcher);
+	else
+		vec_push(a, &argv.all, arena_strdup(a, PML_MPIEXEC));
+	vec_push(a, &argv.all, arena_strdup(a, "-n"));
+	vec_push(a, &argv.all, arena_printf(a, "%" PRId64, n));
+	vec_push(a, &argv.all, arena_strdup(a, program));
 	if (output)
-		vec_push(a, &argv, arena_strdup(a, "--quiet"));
+		vec_push(a, &argv.all, arena_strdup(a, "--quiet"));
 	for (int i = 0; i < d->cli->narguments; i++)
-		vec_push(a, &argv, d->cli->arguments[i]);
-	vec_push(a, &argv, NULL);
-	if (d->cli->verbose) {
-		for (int i = 0; argv.at[i]; i++)
-			fprintf(stderr, "%s%c", argv.at[i], argv.at[i + 1] ? ' ' : '\n');
-	}
+		vec_push(a, &argv.all, d->cli->arguments[i]);
+	vec_push(a, &argv.all, NULL);
+	for (int i = 0; d->cli->verbose && argv.all.at[i]; i++)
+		fprintf(stderr, "%s%c", argv.all.at[i], argv.all.at[i + 1] ? ' ' : '\n');
 	/* The executable is gone when it has run. */
 	if (d->cli->command == COMMAND_run)
 		setenv("PMLRT_CALL",
 		       arena_printf(a, "pmlc run %s%s --", d->cli->file[0] == '-' ? "-- " : "", d->cli->file), 1);
 	fflush(stdout);
 	struct process p = {
-		.argv = argv.at, .output = output, .messages = messages, .most = SIZE_MAX, .hands_signals = true};
+		.argv = argv.all.at, .output = output, .messages = messages, .most = SIZE_MAX, .hands_signals = true};
 	int status = process_run(&p);
 	if (p.error)
-		fprintf(stderr, "pmlc: cannot start %s: %s; is MPI installed?\n", PML_MPIEXEC, p.error);
+		fprintf(stderr, "pmlc: cannot start %s: %s; is MPI installed?\n", argv.all.at[0], p.error);
 	if (p.signal) {
 		launch_remove(program, a);
 		raise(p.signal);

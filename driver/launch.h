@@ -1,4 +1,4 @@
-/* launch.h — compiled programs in the cache folder, started under mpiexec. */
+/* launch.h — compiled programs in the cache folder, started under mpiexec or what --launcher says. */
 #ifndef PML_LAUNCH_H
 #define PML_LAUNCH_H
 
