@@ -140,8 +140,8 @@ enum method {
 };
 enum { REDUCE, CROSS };
 static const struct pmlrt_transfer transfers_of_many[] = {
-	{SUM_PART, SUM, ALL_REDUCE, 1, PMLRT_FORWARD, 0, 0, {0}, {0}, 0},
-	{PART, GRAD, REDUCE_SEND, 1, PMLRT_BACKWARD, 0, 0, {0}, {0}, 0}};
+	{SUM_PART, SUM, ALL_REDUCE, 1, PMLRT_FORWARD, 0, 0, {0}, {0}, 0, .table = -1},
+	{PART, GRAD, REDUCE_SEND, 1, PMLRT_BACKWARD, 0, 0, {0}, {0}, 0, .table = -1}};
 static struct pmlrt_transfer transfers[2];
 static struct pmlrt_place places[PLACES] = {{.name = "world", .naxes = 1, .axis = {""}},
 					    {.name = "left", .naxes = 1, .axis = {""}},
