@@ -208,11 +208,18 @@ static int read_method(struct reader *r, const struct json *j)
 	return i < n ? i : 0;
 }
 
+/* A row gather is of what would be added up if the indices were not known. */
+static bool is_way(enum redist_method by_layouts, enum redist_method method)
+{
+	bool adds_up = by_layouts == REDIST_ALL_REDUCE || by_layouts == REDIST_REDUCE_SEND;
+	return by_layouts == method || (method == REDIST_ROW_GATHER && adds_up);
+}
+
 static bool goes_so(const struct placed_type *src, const struct placed_type *dst, enum redist_method method)
 {
 	return !atoms_mix(src->place->naxes, src->layout.atom) && !atoms_mix(dst->place->naxes, dst->layout.atom) &&
 	       layout_can_become(src->place, &src->layout, dst->place, &dst->layout) &&
-	       redist_method_of(&src->shape, src->place, &src->layout, dst->place, &dst->layout) == method;
+	       is_way(redist_method_of(&src->shape, src->place, &src->layout, dst->place, &dst->layout), method);
 }
 
 static void read_transfer(struct reader *r, const struct json *j)

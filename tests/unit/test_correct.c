@@ -220,6 +220,9 @@ START_TEST(other_files_are_refused)
 		{"\"rank\": 0", "\"rank\": 2", "ranks[0]: `rank` is no number from 0 to 1"},
 		{"\"kernel\"", "\"colonel\"", "ranks[0]: work[0]: it says of no work what it is"},
 		{"\"bytes\": 5", "\"bytes\": -5", "ranks[0]: work[0]: `bytes` is no number from 0 on"},
+		{"\"reuse\": [[", "\"reuse\": [[1], [", "ranks[0]: work[0]: `reuse` is no list of pairs of positive numbers"},
+		{"\"reuse\": [[", "\"reuse\": [[0, 4], [", "ranks[0]: work[0]: `reuse` is no list of pairs of positive numbers"},
+		{"\"reuse\"", "\"use\"", "ranks[0]: work[0]: `reuse` is no list of pairs of positive numbers"},
 		{"\"calls\": 10, \"ns\"", "\"calls\": 10, \"us\"", "ranks[0]: work[0]: `ns` is no number"},
 	};
 	struct arena *a = arena_new("test");
@@ -232,6 +235,21 @@ START_TEST(other_files_are_refused)
 		if (!strstr(error, cases[i].message))
 			ck_abort_msg("%s: \"%s\" instead of \"%s\"", cases[i].new, error, cases[i].message);
 	}
+	arena_free(a);
+}
+END_TEST
+
+/* Layouts do not say of a sum whether it is of rows that the indices know the owner of. */
+START_TEST(rows_go_where_sums_do)
+{
+	struct arena *a = arena_new("test");
+	const struct machine *m = read_machine(a);
+	const double ns[2] = {1000, 1000};
+	const char *error = NULL, *text = edited(a, file_of(a, m, ns), "\"all-reduce\"", "\"row-gather\"");
+	ck_assert_msg(measured_read(a, text, strlen(text), &error) != NULL, "%s", error);
+	text = edited(a, text, "[[2, 0]]", "[[0, 0]]");
+	ck_assert(!measured_read(a, text, strlen(text), &error));
+	ck_assert(strstr(error, "transfers[0]: its tensor does not go so"));
 	arena_free(a);
 }
 END_TEST
@@ -299,6 +317,7 @@ int main(void)
 	tcase_add_test(t, what_is_slower_is_found);
 	tcase_add_test(t, as_the_file_says_nothing_changes);
 	tcase_add_test(t, other_files_are_refused);
+	tcase_add_test(t, rows_go_where_sums_do);
 	tcase_add_test(t, runs_on_other_machines_are_refused);
 	tcase_add_test(t, damaged_files_do_no_harm);
 	return suite_end(s);
