@@ -174,6 +174,7 @@ struct left_out {
 	struct span behind; /* what is written of the type */
 	int placements;
 	bool alone; /* there are no arguments */
+	const struct place *place; /* that all of them are */
 };
 
 /* A loop of known turns that is none in the produced program: they were computed one after the other. */

@@ -59,13 +59,12 @@ static void add_place(struct edits *w, const struct program_ast *ast, const stru
 	edits_add(w, at, at, text_get(&t), 0);
 }
 
-/* What a type leaves out is where all the rest is. */
-static void add_arguments(struct edits *w, const struct left_out *x, const struct place *p)
+static void add_arguments(struct edits *w, const struct left_out *x)
 {
 	struct text t;
 	text_init(&t, w->arena);
 	for (int i = 0; i < x->placements; i++)
-		text_printf(&t, "%s%s", i || !x->alone ? ", " : "[", p->name);
+		text_printf(&t, "%s%s", i || !x->alone ? ", " : "[", x->place->name);
 	text_add(&t, x->alone ? "]" : "");
 	edits_add(w, x->behind.begin, x->behind.end, text_get(&t), 0);
 }
@@ -84,7 +83,7 @@ struct file_text search_text(struct arena *a, const struct program_ast *ast, con
 			     const struct search *x, const struct search_plan *plan)
 {
 	struct edits w = {.arena = a, .source = &p->session->sources.at[ast->main->file]};
-	const struct place *opened = NULL;
+	const struct place *opened = p->left_out.n ? p->left_out.at[0].place : NULL;
 	for (int i = 0; i < search_opens(x); i++) {
 		const struct open_layout *o = search_open(x, i);
 		const char *layout = search_layout_text(a, x, plan, i);
@@ -100,14 +99,13 @@ struct file_text search_text(struct arena *a, const struct program_ast *ast, con
 			break;
 		case OPEN_MOVE:
 		case OPEN_OPERAND:
-			opened = p->left_out.n ? o->place : opened;
 			if (plan->moves[i])
 				add_move(&w, o, layout);
 			break;
 		}
 	}
-	for (int i = 0; opened && i < p->left_out.n; i++)
-		add_arguments(&w, &p->left_out.at[i], opened);
+	for (int i = 0; i < p->left_out.n; i++)
+		add_arguments(&w, &p->left_out.at[i]);
 	if (opened)
 		add_place(&w, ast, opened);
 	return edits_apply(&w);

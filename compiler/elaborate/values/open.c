@@ -170,7 +170,7 @@ void open_type(struct elab *e, const char *of, const struct type *t, const struc
 void open_arguments(struct elab *e, const struct type *t, int placements)
 {
 	struct span last = t->args.n ? t->args.at[t->args.n - 1]->span : t->name.span;
-	struct left_out x = {{last.file, last.end, last.end}, placements, !t->args.n};
+	struct left_out x = {{last.file, last.end, last.end}, placements, !t->args.n, e->opened_place};
 	if (!placements || !e->opened_place || last.file != e->ast->main->file)
 		return;
 	for (int i = 0; i < e->p->left_out.n; i++)
