@@ -64,12 +64,6 @@ static void combine_half(int32_t combiner, uint16_t *to, const uint16_t *from, i
 	}
 }
 
-bool combine_rounds(int32_t dtype, int32_t combiner)
-{
-	bool narrow = dtype == PMLRT_BF16 || dtype == PMLRT_F16;
-	return narrow && (combiner == SHARD_SUM || combiner == SHARD_PROD);
-}
-
 void combine_widen(int32_t dtype, float *to, const void *from, int64_t n)
 {
 	const uint16_t *half = from;

@@ -12,9 +12,8 @@ void combine_into(int32_t dtype, int32_t combiner, void *to, const void *from, i
 /* to[i] = the element that changes nothing: 0, 1, the least or the largest value. */
 void combine_identity(int32_t dtype, int32_t combiner, void *to, int64_t n);
 
-/* Sums and products of 16-bit floats round. Those of several parts are therefore made in f32, and rounded once: true of
- * these. The first part becomes f32, others are combined with it, and the result goes back, n elements each. */
-bool combine_rounds(int32_t dtype, int32_t combiner);
+/* Sums and products of several parts of 16-bit floats (moves_widen): the first part becomes f32, others are combined
+ * with it, and the result is rounded, n elements each. */
 void combine_widen(int32_t dtype, float *to, const void *from, int64_t n);
 void combine_wide(int32_t dtype, int32_t combiner, float *to, const void *from, int64_t n);
 void combine_narrow(int32_t dtype, void *to, const float *from, int64_t n);

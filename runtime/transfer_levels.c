@@ -198,7 +198,7 @@ static void add_up_wide(const struct rt_transfer *t, const struct reducer *r, ch
 static void add_up(const struct rt_transfer *t, const struct reducer *r, char *out, const char *own, int own_at,
 		   int parts, char *stage, int64_t step, int64_t n)
 {
-	if (parts > 2 && combine_rounds(t->dtype, r->combiner)) {
+	if (parts > 2 && moves_round(t->dtype, r->combiner)) {
 		add_up_wide(t, r, out, own, own_at, parts, stage, step, n);
 		return;
 	}

@@ -109,37 +109,52 @@ static int64_t over_phases(enum redist_method m, const struct side *src, const s
 	return count_add(count(src, &mid, rank), count(&mid, dst, rank));
 }
 
-/* The most that a rank of a group sends of a row gather, or receives: if all is its own, to those who pass it on, and
- * its share to all; if nothing is, all. */
-static int64_t rows_moved(const struct side *src, int64_t position, bool sends)
+/* The most that one of so many ranks sends of a row gather: if all is its own, to those who pass it on, and its share to
+ * all. */
+static int64_t rows_sent(int64_t all, int64_t ranks)
 {
-	int64_t all = side_volume(src, position), ranks = side_division(src).parts;
 	int64_t share = shard_count(all, ranks, 0);
-	return sends ? count_add(all - shard_count(all, ranks, ranks - 1), count_mul(share, ranks - 1)) : all;
+	return count_add(all - shard_count(all, ranks, ranks - 1), count_mul(share, ranks - 1));
 }
 
+/* The most that it receives: if nothing is its own. */
+static int64_t rows_received(int64_t all, int64_t ranks)
+{
+	(void)ranks;
+	return all;
+}
+
+/* What is counted of a rank: all that it sends, or all that it receives. */
+struct counts {
+	phase_count *boxes;
+	int64_t (*reduced)(const struct reduction *r, int64_t share);
+	int64_t (*rows)(int64_t all, int64_t ranks);
+};
+
 static int64_t elements_moved(enum redist_method m, const struct side *src, const struct side *dst, int32_t rank,
-			      phase_count *count, int64_t (*reduced)(const struct reduction *r, int64_t share))
+			      const struct counts *count)
 {
 	int64_t position = mesh_position(src->place, rank);
 	if (m != REDIST_ALL_REDUCE && m != REDIST_ROW_GATHER)
-		return over_phases(m, src, dst, rank, count);
+		return over_phases(m, src, dst, rank, count->boxes);
 	if (position < 0)
 		return 0;
 	if (m == REDIST_ROW_GATHER)
-		return rows_moved(src, position, count == moves_sent);
+		return count->rows(side_volume(src, position), side_division(src).parts);
 	struct reduction r = reduction_of(src, dst, side_volume(src, position));
-	return reduced(&r, share_of(src, position, side_changes(src, dst), moves_groups(src, dst)));
+	return count->reduced(&r, share_of(src, position, side_changes(src, dst), moves_groups(src, dst)));
 }
 
 static int64_t elements_sent(enum redist_method m, const struct side *src, const struct side *dst, int32_t rank)
 {
-	return elements_moved(m, src, dst, rank, moves_sent, moves_reduction_sent);
+	static const struct counts sent = {moves_sent, moves_reduction_sent, rows_sent};
+	return elements_moved(m, src, dst, rank, &sent);
 }
 
 static int64_t elements_received(enum redist_method m, const struct side *src, const struct side *dst, int32_t rank)
 {
-	return elements_moved(m, src, dst, rank, moves_received, moves_reduction_received);
+	static const struct counts received = {moves_received, moves_reduction_received, rows_received};
+	return elements_moved(m, src, dst, rank, &received);
 }
 
 /* Elements of all shards together, where several ranks may hold the same. */

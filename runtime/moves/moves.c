@@ -175,11 +175,14 @@ bool moves_keep_parts(const struct side *src, const struct side *dst)
 	return true;
 }
 
+bool moves_round(int32_t dtype, int32_t combiner)
+{
+	return (dtype == PMLRT_BF16 || dtype == PMLRT_F16) && (combiner == SHARD_SUM || combiner == SHARD_PROD);
+}
+
 bool moves_widen(int32_t dtype, const struct side *src, const struct side *dst)
 {
-	int32_t combiner = side_combiner(src);
-	return (dtype == PMLRT_BF16 || dtype == PMLRT_F16) && (combiner == SHARD_SUM || combiner == SHARD_PROD) &&
-	       side_division(src).parts > 2 && !moves_keep_parts(src, dst);
+	return moves_round(dtype, side_combiner(src)) && side_division(src).parts > 2 && !moves_keep_parts(src, dst);
 }
 
 /* Nothing is finished on the way: parts stay, or the destination has as many, combined alike. */

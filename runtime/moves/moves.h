@@ -56,7 +56,9 @@ bool moves_keep_parts(const struct side *src, const struct side *dst);
  * turn. */
 int64_t moves_part(const struct side *src, const struct side *dst, int64_t contribution);
 
-/* Whether parts are combined in f32 and rounded once: sums and products of more than two of 16-bit floats. */
+/* Whether combining two elements rounds away what an f32 holds: sums and products of 16-bit floats. */
+bool moves_round(int32_t dtype, int32_t combiner);
+/* Whether parts are combined in f32 and rounded once: more than two of such. */
 bool moves_widen(int32_t dtype, const struct side *src, const struct side *dst);
 
 /* A P that several ranks shall hold finished goes in two phases: scattered over them (mid), then gathered. True
