@@ -80,6 +80,15 @@ static bool is_any(const struct loop *l)
 	return l && l->turns < 0 && l->most < 0;
 }
 
+/* The innermost loop around n that makes any number of turns; NULL: none does. */
+static struct loop *any_around(const struct node *n)
+{
+	struct loop *l = n->loop;
+	while (l && !is_any(l))
+		l = l->outer;
+	return l;
+}
+
 static bool is_in_stage(const struct elab *e, const struct node *n)
 {
 	return n->place && n->place->count != e->world->count;
@@ -89,9 +98,7 @@ static bool is_in_stage(const struct elab *e, const struct node *n)
  * loop. */
 static void check_stage(struct elab *e, const struct node *n, const char *what, struct span at)
 {
-	const struct loop *l = n->loop;
-	while (l && !is_any(l))
-		l = l->outer;
+	const struct loop *l = any_around(n);
 	if (!l || !e->micro || !is_in_stage(e, n) || !l->outer)
 		return;
 	struct diag *d =
@@ -154,15 +161,15 @@ static struct node *settled(struct elab *e, struct node *n, const struct loop *l
 	return n->place || !p ? n : graph_to(g, &site, n, p, &whole);
 }
 
-static struct node *turns_of(struct elab *e, struct loop *l, const struct node_site *at);
-
-/* The outermost loop around n if that alone is one of any number of turns; NULL: it is not. */
-static struct loop *counted_alone(const struct node *n)
+/* How many turns a loop has made. */
+static struct node *turns_of(struct elab *e, struct loop *l, const struct node_site *at)
 {
-	struct loop *l = n->loop;
-	while (l && !is_any(l))
-		l = l->outer;
-	return l && !l->outer ? l : NULL;
+	struct graph *g = region_graph(e);
+	if (!l->condition)
+		return graph_turns(g, at, l);
+	struct node *start = settled(e, graph_int(g, at, DT_I64, 0), l);
+	struct node *so_far = graph_carry(g, at, l, start), *one = graph_int(g, at, DT_I64, 1);
+	return graph_end(g, at, so_far, graph_pointwise(g, at, SC_ADD, so_far, one, NULL));
 }
 
 /* Of each turn of the loops in `any`. */
@@ -194,8 +201,9 @@ static struct node *stacked(struct elab *e, struct node *n)
 	struct graph *g = region_graph(e);
 	struct node_site site = node_site_of(n);
 	struct layout_spec whole = {.form = LAYOUT_GIVEN, .layout = layout_broadcast()};
-	struct loop *any = n->batch ? counted_alone(n) : NULL;
-	if (any && is_in_stage(e, settled(e, n, n->loop)))
+	struct loop *any = n->batch ? any_around(n) : NULL;
+	n = any ? settled(e, n, n->loop) : n;
+	if (any && !any->outer && is_in_stage(e, n))
 		return stacked_after(e, stacked_in(e, n, any), any);
 	for (struct loop *l = n->loop; l; l = l->outer) {
 		n = settled(e, n, l);
@@ -225,16 +233,6 @@ struct again {
 	int made; /* a variable of the host: how many it has made so far in all turns around, of a loop of any number of
 		     turns in another; else -1 */
 };
-
-static struct node *turns_of(struct elab *e, struct loop *l, const struct node_site *at)
-{
-	struct graph *g = region_graph(e);
-	if (!l->condition)
-		return graph_turns(g, at, l);
-	struct node *start = settled(e, graph_int(g, at, DT_I64, 0), l);
-	struct node *so_far = graph_carry(g, at, l, start), *one = graph_int(g, at, DT_I64, 1);
-	return graph_end(g, at, so_far, graph_pointwise(g, at, SC_ADD, so_far, one, NULL));
-}
 
 static void keep_turns(struct elab *e, struct region_build *b, struct loop *l)
 {
