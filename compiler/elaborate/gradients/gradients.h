@@ -36,7 +36,7 @@ const struct value *microbatch_key(struct elab *e, const struct value *key, stru
 bool microbatch_is_whole(struct elab *e, const struct node *n);
 /* d are the derivatives by n values; without a `microbatch` that is nothing to remember. */
 void microbatch_derivatives(struct elab *e, int n, struct node *const *by, struct node *const *d);
-/* What the sum of n over micro-batches is called: of a derivative "dw". */
+/* What the sum over micro-batches of what is whole is called: of a derivative "dw". */
 const char *microbatch_sum_name(struct elab *e, const struct node *n);
 /* Whether x, of an entry of a gradient, has lines for the rows of a micro-batch in front of what its param has, as
  * `vmap` makes them. */

@@ -54,16 +54,24 @@ static bool find_whole(struct microbatch_walk *w, const struct node *n)
 	return false;
 }
 
-static const char yes[] = "sum", no[] = "";
+/* What is known of a node. */
+struct known {
+	bool whole;
+	const char *derivative; /* what it is called as one by what is whole, "dw"; NULL: it is none */
+};
+
+static void set_known(struct microbatch_walk *w, const struct node *n, bool whole, const char *derivative)
+{
+	struct known *x = ARENA_NEW(w->shapes.arena, struct known);
+	*x = (struct known){whole, derivative};
+	map_set(&w->shapes, n, x);
+}
 
 static bool is_whole(struct microbatch_walk *w, const struct node *n)
 {
-	const char *known = map_get(&w->shapes, n);
-	if (!known) {
-		known = find_whole(w, n) ? yes : no;
-		map_set(&w->shapes, n, (void *)known);
-	}
-	return known != no;
+	if (!map_get(&w->shapes, n))
+		set_known(w, n, find_whole(w, n), NULL);
+	return ((const struct known *)map_get(&w->shapes, n))->whole;
 }
 
 bool microbatch_is_whole(struct elab *e, const struct node *n)
@@ -71,31 +79,27 @@ bool microbatch_is_whole(struct elab *e, const struct node *n)
 	return e->micro && is_whole(e->micro, n);
 }
 
-static void set_whole(struct elab *e, const struct node *n, bool whole)
-{
-	map_set(&e->micro->shapes, n, (void *)(whole ? yes : no));
-}
-
 void microbatch_derivatives(struct elab *e, int n, struct node *const *by, struct node *const *d)
 {
 	for (int i = 0; e->micro && i < n; i++) {
-		struct map *shapes = &e->micro->shapes;
 		/* One node may be the derivative by several values: all of them must be. */
-		bool whole = is_whole(e->micro, by[i]) && map_get(shapes, d[i]) != no;
-		map_set(shapes, d[i], whole ? arena_printf(e->a, "d%s", by[i]->name ? by[i]->name : "") : (char *)no);
+		const struct known *before = map_get(&e->micro->shapes, d[i]);
+		bool whole = is_whole(e->micro, by[i]) && (!before || before->whole);
+		const char *name = arena_printf(e->a, "d%s", by[i]->name ? by[i]->name : "");
+		set_known(e->micro, d[i], whole, whole ? name : NULL);
 	}
 }
 
 const char *microbatch_sum_name(struct elab *e, const struct node *n)
 {
-	const char *name = map_get(&e->micro->shapes, n);
-	return name && name != no ? name : n->name;
+	const struct known *x = map_get(&e->micro->shapes, n);
+	return x && x->derivative ? x->derivative : "sum";
 }
 
 void microbatch_mapped(struct elab *e, const struct node *x, bool lines, const struct node *all)
 {
 	if (e->micro)
-		set_whole(e, all, lines && is_whole(e->micro, x));
+		set_known(e->micro, all, lines && is_whole(e->micro, x), NULL);
 }
 
 bool microbatch_has_rows(struct elab *e, const struct gradient_entry *d, const struct node *x)
@@ -112,5 +116,5 @@ void microbatch_named_whole(struct elab *e, const struct value *v, struct span a
 	parts_collect(e, v, &parts);
 	for (int i = 0; i < parts.at.n; i++)
 		if (value_is_tensor(parts.at.at[i]))
-			set_whole(e, tensor_node(e, parts.at.at[i], at), true);
+			set_known(e->micro, tensor_node(e, parts.at.at[i], at), true, NULL);
 }

@@ -10,7 +10,7 @@ struct microbatch_walk {
 	struct loop *loop;        /* of which each turn is a micro-batch; NULL: `micro` alone is walked */
 	const struct value *turn; /* its number */
 	struct map sums;          /* by node: what its turns add up to */
-	struct map shapes;        /* by node: whether it is whole, and what its sum is called (microbatch_whole.c) */
+	struct map shapes;        /* by node: whether it is whole (microbatch_whole.c) */
 	int64_t rows;             /* of what is cut; -1: nothing yet */
 	struct span at;           /* where that was read */
 	const char *name;
