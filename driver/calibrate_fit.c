@@ -27,6 +27,8 @@ struct fit {
 	struct machine_processor *processor;
 	struct price price;
 	struct curve memory; /* as far as it was measured */
+	struct machine_link link;
+	double compute; /* what the kernel beside a message takes alone */
 };
 
 static int region_of(const struct fit *f, const struct probe *x)
@@ -109,8 +111,9 @@ static void fit_product(struct fit *f, const struct probe *x)
 }
 
 /* Two elements from rank 0 to rank 1 and one back are two latencies; more bytes there take what is beyond. */
-static void fit_message(struct fit *f, const struct probe *x, struct machine_link *link)
+static void fit_message(struct fit *f, const struct probe *x)
 {
+	struct machine_link *link = &f->link;
 	double ns = alone(f, x);
 	if (!link->latency) {
 		link->latency = ns / 2;
@@ -119,69 +122,82 @@ static void fit_message(struct fit *f, const struct probe *x, struct machine_lin
 	add_point(f->all->arena, &link->rate, (double)x->bytes, ns - 2 * link->latency);
 }
 
-static void fit_burst(struct fit *f, const struct probe *x, struct machine_link *link)
+static void fit_burst(struct fit *f, const struct probe *x)
 {
+	struct machine_link *link = &f->link;
 	double start = (alone(f, x) - 2 * link->latency) / (BURST_MESSAGES - 1);
 	link->start = start > 0 ? (start < link->latency ? start : link->latency) : 0;
 }
 
-/* compute: the kernel alone. Of the bytes' time, what does not lengthen it is overlapped. */
-static void fit_overlap(struct fit *f, const struct probe *x, double compute, struct machine_link *link)
+/* Of the bytes' time, what does not lengthen the kernel's is overlapped. */
+static void fit_overlap(struct fit *f, const struct probe *x)
 {
-	double bytes = curve_time(&link->rate, (double)x->bytes), longer = alone(f, x) - compute;
+	double bytes = curve_time(&f->link.rate, (double)x->bytes), longer = alone(f, x) - f->compute;
 	double overlap = 1 - longer / bytes;
-	link->overlap = overlap < 0 ? 0 : overlap > 1 ? 1 : overlap;
+	f->link.overlap = overlap < 0 ? 0 : overlap > 1 ? 1 : overlap;
+}
+
+static void fit_probe(struct fit *f, const struct probe *x)
+{
+	switch (x->kind) {
+	case PROBE_OPERATION:
+		fit_number(f, x, (double *)(void *)((char *)f->processor + operations[x->row].at),
+			   operations[x->row].is_rate);
+		return;
+	case PROBE_MEMORY:
+		fit_memory(f, x);
+		return;
+	case PROBE_PRODUCT:
+		f->processor->memory = f->memory; /* which is known by now */
+		fit_product(f, x);
+		return;
+	case PROBE_MESSAGE:
+		fit_message(f, x);
+		return;
+	case PROBE_BURST:
+		fit_burst(f, x);
+		return;
+	case PROBE_COMPUTE:
+		f->compute = alone(f, x);
+		return;
+	case PROBE_OVERLAP:
+		fit_overlap(f, x);
+		return;
+	}
+}
+
+/* Until memory is measured, in probes that stay in the nearest cache, everything is as fast as can be. */
+static struct machine_processor fastest(struct arena *a, int vector_bytes)
+{
+	struct machine_processor p = {.name = "measured", .vector_bytes = vector_bytes};
+	for (int i = 0; i < OPERATIONS; i++)
+		p.operation[i] = MOST;
+	vec_push(a, &p.memory.points, ((struct curve_point){1, MOST}));
+	return p;
+}
+
+/* The link is what joins ranks, and ranks on several hosts are joined by a network. */
+static void add_hosts(const struct probes *all, struct machine *m, const struct machine_link *link)
+{
+	struct machine_hosts host = {.count = 1, .ranks = all->ranks, .link = *link};
+	if (all->apart) {
+		struct machine_network between = {.name = "between hosts", .joins = all->ranks, .link = *link};
+		host = (struct machine_hosts){.count = all->ranks, .ranks = 1};
+		vec_push(all->arena, &m->networks, between);
+	}
+	vec_push(all->arena, &m->hosts, host);
 }
 
 struct machine *probes_fit(const struct probes *all, const struct program *p, int vector_bytes)
 {
-	struct arena *a = all->arena;
-	struct machine *m = ARENA_NEW(a, struct machine);
-	struct machine_processor blank = {.name = "measured", .vector_bytes = vector_bytes};
-	struct machine_hosts host = {.count = 1, .ranks = all->ranks};
-	double compute = 0;
-	m->name = arena_printf(a, "measured with %lld %s", (long long)all->ranks, all->ranks == 1 ? "rank" : "ranks");
-	for (int i = 0; i < OPERATIONS; i++)
-		blank.operation[i] = MOST;
-	vec_push(a, &m->processors, blank);
+	struct machine *m = ARENA_NEW(all->arena, struct machine);
+	m->name = arena_printf(all->arena, "measured with %lld %s", (long long)all->ranks,
+			       all->ranks == 1 ? "rank" : "ranks");
+	vec_push(all->arena, &m->processors, fastest(all->arena, vector_bytes));
 	struct fit f = {.all = all, .program = p, .processor = &m->processors.at[0]};
-	f.price = price_on(a, p, f.processor);
-	/* Until memory is measured, in probes that stay in the nearest cache, it is as fast as can be. */
-	struct curve_point fast = {1, MOST};
-	vec_push(a, &f.processor->memory.points, fast);
-	for (int i = 0; i < all->rows.n; i++) {
-		const struct probe *x = &all->rows.at[i];
-		switch (x->kind) {
-		case PROBE_OPERATION:
-			fit_number(&f, x, (double *)(void *)((char *)f.processor + operations[x->row].at),
-				   operations[x->row].is_rate);
-			break;
-		case PROBE_MEMORY:
-			fit_memory(&f, x);
-			break;
-		case PROBE_PRODUCT:
-			f.processor->memory = f.memory;
-			fit_product(&f, x);
-			break;
-		case PROBE_MESSAGE:
-			fit_message(&f, x, &host.link);
-			break;
-		case PROBE_BURST:
-			fit_burst(&f, x, &host.link);
-			break;
-		case PROBE_COMPUTE:
-			compute = alone(&f, x);
-			break;
-		case PROBE_OVERLAP:
-			fit_overlap(&f, x, compute, &host.link);
-			break;
-		}
-	}
-	if (all->apart) {
-		struct machine_network between = {.name = "between hosts", .joins = all->ranks, .link = host.link};
-		host = (struct machine_hosts){.count = all->ranks, .ranks = 1};
-		vec_push(a, &m->networks, between);
-	}
-	vec_push(a, &m->hosts, host);
+	f.price = price_on(all->arena, p, f.processor);
+	for (int i = 0; i < all->rows.n; i++)
+		fit_probe(&f, &all->rows.at[i]);
+	add_hosts(all, m, &f.link);
 	return m;
 }
