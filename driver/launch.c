@@ -72,7 +72,8 @@ int launch(const struct drive *d, const char *program, int64_t n, struct text *o
 		.argv = argv.all.at, .output = output, .messages = messages, .most = SIZE_MAX, .hands_signals = true};
 	int status = process_run(&p);
 	if (p.error)
-		fprintf(stderr, "pmlc: cannot start %s: %s; is MPI installed?\n", argv.all.at[0], p.error);
+		fprintf(stderr, "pmlc: cannot start %s: %s; %s\n", argv.all.at[0], p.error,
+			d->cli->launcher ? "--launcher says so" : "is MPI installed?");
 	if (p.signal) {
 		launch_remove(program, a);
 		raise(p.signal);

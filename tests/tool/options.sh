@@ -22,7 +22,7 @@ wrong 'behind `--`: pmlc run .*opt.pml -- lr=3$' run "$work/opt.pml" lr=3
 wrong '^pmlc: --launcher is an option of `pmlc run`$' plan --launcher=x "$work/opt.pml"
 wrong '^pmlc: no command for `--launcher`$' run --launcher=" " "$work/opt.pml"
 expect "a launcher that is not there" 127 "$PMLC" run "$TEST_LEVEL" --launcher="no-such-launcher -x" "$work/opt.pml"
-has err '^pmlc: cannot start no-such-launcher: '
+has err '^pmlc: cannot start no-such-launcher: .*; --launcher says so$'
 expect "another launcher" 0 "$PMLC" run "$TEST_LEVEL" --launcher="env PML_TEST=1 ${MPIEXEC:-mpiexec}  -l" "$work/opt.pml"
 has out '^\[0\] 4$'
 wrong '`wat`' help wat
