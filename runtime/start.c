@@ -54,8 +54,8 @@ static void flush_subnormals(struct pmlrt *rt)
 /* The code of products is most of the runtime: programs that call none are linked without it. */
 #pragma weak rt_gemm_start
 
-/* The narrowest one of all ranks: what they hold whole copies of stays the same. All agree on it, for which of them
- * multiply hangs on their roles. */
+/* The narrowest level of all ranks: what they hold whole copies of stays the same. Ranks whose roles multiply nothing take
+ * part as well, since the others wait for them. */
 static void agree_on_products(struct pmlrt *rt)
 {
 	int level = (int)product_level(rt->program->vector_bytes, rt->program->bf16_pairs);

@@ -37,14 +37,6 @@ static bool is_product(const struct node *n, const struct machine_processor *p)
 	return (n->rule->hint == HINT_GEMM || multiplies(n->rule)) && n->nin == 2 && p->has_products[n->dtype];
 }
 
-static bool has_term(const struct index *x, int factor)
-{
-	for (int i = 0; i < x->nterms; i++)
-		if (x->term[i].factor == factor)
-			return true;
-	return false;
-}
-
 /* Whether windows begin where only the rank knows: a factor that is cut stands with others in an index of a dimension
  * that is not. Nothing gathers such windows into matrices, so they are no products (kernel/windows.c). */
 static bool windows_begin_anywhere(const struct node *n, const struct choice *c)
@@ -55,7 +47,7 @@ static bool windows_begin_anywhere(const struct node *n, const struct choice *c)
 		for (int k = 0; k < n->nin; k++)
 			for (int d = 0; d < n->rule->operand[k].rank && c->in[k].atom[a].kind == SHARD_B; d++) {
 				const struct index *x = &n->rule->operand[k].index[d];
-				if (x->nterms > 1 && has_term(x, s[c->signature[a]].factor))
+				if (x->nterms > 1 && index_coef(x, s[c->signature[a]].factor))
 					return true;
 			}
 	return false;

@@ -18,6 +18,7 @@ struct range {
 };
 
 enum phase { COLLECT, WARM, RECORD };
+enum { WALKS = RECORD - COLLECT }; /* in which time goes on */
 
 struct walk {
 	struct arena *arena;
@@ -282,7 +283,7 @@ static void walk(struct walk *w, enum phase phase)
 
 static void start_clock(struct walk *w)
 {
-	w->times *= RECORD - COLLECT;
+	w->times *= WALKS;
 	w->at_time = ARENA_ARRAY(w->arena, double, w->times + 1);
 	w->last = ARENA_ARRAY(w->arena, int64_t, w->cuts.n + 1);
 	for (int i = 0; i < w->cuts.n; i++)

@@ -71,7 +71,8 @@ static const char *in_words(struct notation *n, struct extent_source s)
  * extent that k should. */
 static void help_dim(struct notation *n, struct diag *d, const char *what, int64_t extent)
 {
-	for (int i = 0; i < n->nparams && !n->has_dim && !strcmp(binary_sign(n->name), n->name); i++) {
+	bool is_operator = binary_sign(n->name) != n->name; /* which takes no `dim` */
+	for (int i = 0; i < n->nparams && !n->has_dim && !is_operator; i++) {
 		const struct noted_param *p = &n->param[i];
 		if (strcmp(p->decl->name.text, what) || !p->node || !notation_leaves_a_dim(p->decl->dims.at, p->decl->dims.n))
 			continue;

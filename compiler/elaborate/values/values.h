@@ -120,9 +120,9 @@ const struct gradient_entry *gradient_entry_for(const struct value *g, int slot)
 const struct value *gradient_d(struct elab *e, const struct gradient_entry *d, struct span at);
 /* Whether both are by the same params. */
 bool gradients_alike(const struct value *a, const struct value *b);
-/* g, which is like form, with entries in its order, and lines of derivatives by lists where its entries are. */
 /* To a message that a gradient is wanted and v is given, which may be the derivative by an argument. */
 void gradient_help(struct diag *d, const struct value *v);
+/* g, which is like form, with entries in its order, and lines of derivatives by lists where its entries are. */
 const struct value *gradient_in_form(struct elab *e, const struct value *form, const struct value *g, struct span at);
 
 /* ---- lists as tensors (literal.c) ---- */
