@@ -33,6 +33,7 @@ struct row_gather {
 	int64_t *cut;               /* where shares of some host begin, ascending; one more: the end */
 	int32_t ncuts;
 	enum level level;
+	int64_t passed, packed; /* LEVEL_CROSS: elements that go to all other hosts, visited and packed so far */
 	int64_t *sends, *receives; /* by member: elements of this level */
 	int64_t *send_at, *receive_at;
 	char *send_stage, *receive_stage;
@@ -101,6 +102,7 @@ static void visit_piece(struct row_gather *g, int32_t owner, int64_t begin, int6
 		for (int32_t h = 0; h < g->nhosts; h++)
 			if (h != home)
 				visit(g, context, leader_of(g, h, begin), begin, n, true);
+		g->passed += n;
 	} else if (g->level == LEVEL_CROSS && g->own == leader && here != home) {
 		visit(g, context, first, begin, n, false);
 	}
@@ -118,6 +120,7 @@ static void visit_piece(struct row_gather *g, int32_t owner, int64_t begin, int6
 static void visit_pieces(struct row_gather *g, piece_visitor *visit, void *context)
 {
 	int64_t all = g->outer * g->rows * g->inner;
+	g->passed = g->packed = 0;
 	for (int64_t begin = 0, cut = 0, end; begin < all; begin = end) {
 		int32_t owner = g->owner[begin / g->inner % g->rows];
 		while (g->cut[cut] <= begin)
@@ -134,7 +137,18 @@ static void count_piece(struct row_gather *g, void *context, int32_t peer, int64
 {
 	(void)context;
 	(void)begin;
+	if (g->level == LEVEL_CROSS && sends && !g->sends[peer])
+		g->send_at[peer] = g->passed;
 	*(sends ? &g->sends[peer] : &g->receives[peer]) += n;
+}
+
+/* Of what goes to all other hosts each leader there gets a run, since its share is one: it is packed once for all. */
+static void pack_once(struct row_gather *g, const struct rt_transfer *t, int64_t begin, int64_t n)
+{
+	if (g->packed > g->passed)
+		return;
+	memcpy(g->send_stage + g->passed * t->size, (const char *)t->dst + begin * t->size, (size_t)(n * t->size));
+	g->packed += n;
 }
 
 static void pack_piece(struct row_gather *g, void *context, int32_t peer, int64_t begin, int64_t n, bool sends)
@@ -142,6 +156,10 @@ static void pack_piece(struct row_gather *g, void *context, int32_t peer, int64_
 	const struct rt_transfer *t = context;
 	if (!sends)
 		return;
+	if (g->level == LEVEL_CROSS) {
+		pack_once(g, t, begin, n);
+		return;
+	}
 	const char *from = g->level == LEVEL_COLLECT ? t->src : t->dst;
 	memcpy(g->send_stage + g->send_at[peer] * t->size, from + begin * t->size, (size_t)(n * t->size));
 	g->send_at[peer] += n;
@@ -165,15 +183,18 @@ static void count_level(struct row_gather *g, enum level level)
 	visit_pieces(g, count_piece, NULL);
 }
 
-static void place_messages(struct row_gather *g)
+/* Behind each other in staging; how many elements are sent. Those that go to all other hosts have their place. */
+static int64_t place_messages(struct row_gather *g)
 {
 	int64_t send = 0, receive = 0;
 	for (int32_t i = 0; i < g->n; i++) {
-		g->send_at[i] = send;
+		if (g->level != LEVEL_CROSS)
+			g->send_at[i] = send;
 		g->receive_at[i] = receive;
 		send += g->sends[i];
 		receive += g->receives[i];
 	}
+	return g->level == LEVEL_CROSS ? g->passed : send;
 }
 
 /* ---- preparing ---- */
@@ -266,17 +287,6 @@ static int64_t *numbers(struct pmlrt *rt, int64_t n)
 	return rt_alloc(rt, n * (int64_t)sizeof(int64_t));
 }
 
-/* The most that waits in a level: what a rank owns and collects of others, what it passes on, and what it lacks. */
-static int64_t most_staged(const struct row_gather *g)
-{
-	int64_t all = g->outer * g->rows * g->inner, most = 2 * all;
-	for (int32_t h = 0; h < g->nhosts; h++) {
-		int64_t crosses = shard_count(all, g->host[h].count, 0) * g->nhosts;
-		most = crosses > most ? crosses : most;
-	}
-	return most;
-}
-
 static bool rows_prepare(struct pmlrt *rt, struct rt_transfer *t)
 {
 	uint32_t axes = 0;
@@ -298,7 +308,8 @@ static bool rows_prepare(struct pmlrt *rt, struct rt_transfer *t)
 	g->send_at = numbers(rt, g->n);
 	g->receive_at = numbers(rt, g->n);
 	int64_t all = g->outer * g->rows * g->inner;
-	g->send_stage = transfer_staging(rt, t, most_staged(g) * t->size);
+	/* In no level does more than all wait on either side: what is its own, its share, or what it lacks. */
+	g->send_stage = transfer_staging(rt, t, 2 * all * t->size);
 	transfer_requests(rt, t, 2 * g->n * (transfer_messages(rt, all) + 1));
 	return true;
 }
@@ -309,9 +320,7 @@ static void begin_level(struct pmlrt *rt, struct rt_transfer *t, enum level leve
 {
 	struct row_gather *g = t->plan;
 	count_level(g, level);
-	place_messages(g);
-	int64_t packed = g->send_at[g->n - 1] + g->sends[g->n - 1];
-	g->receive_stage = g->send_stage + packed * t->size;
+	g->receive_stage = g->send_stage + place_messages(g) * t->size;
 	visit_pieces(g, pack_piece, t);
 	place_messages(g);
 	t->nrequests = 0;

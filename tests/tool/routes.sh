@@ -46,16 +46,19 @@ by_rows() { # NAME BYTES EDITS OF THE PROGRAM...
 	for edit; do sed -i "$edit" "$work/rows.pml"; done
 	expect "the plan of rows, $name" 0 "$PMLC" plan --json "$work/rows.pml"
 	has out "\"step\": {\"flops\": [0-9]*, \"all\": {\"transfers\": [123], \"bytes_per_rank\": [0-9]*, \"received_per_rank\": [0-9]*, \"bytes\": $bytes}"
+	staged=$(sed -n 's/.*"staging": \([0-9]*\).*/\1/p' "$work/out" | sort -n | tail -1)
 	expect "rows compiled, $name" 0 "$PMLC" -O0 "$work/rows.pml" -o "$work/rows"
-	for hosts in one 0,0,1,1 0,1,2,0; do
-		if PMLRT_HOSTS=$hosts timeout 60 "${MPIEXEC:-mpiexec}" -n 4 "$work/rows" --quiet "--profile=$work/rows.json" >"$work/out" 2>"$work/err"; then ok; else
+	for hosts in one 0,0,1,1 0,1,2,0 0,1,2,3; do
+		if PMLRT_HOSTS=$hosts timeout 60 "${MPIEXEC:-mpiexec}" -n 4 "$work/rows" --memory "--profile=$work/rows.json" >"$work/out" 2>"$work/err"; then ok; else
 			bad "rows do not run, $name, hosts $hosts"
 		fi
 		has out '^2984$'
+		cat "$work/out" "$work/err" | awk -v staged="$staged" '$1 == "transfers" { seen = $5 == "B" && $4 + 0 <= staged + 0 } END { exit !seen }' && ok ||
+			bad "rows, $name, hosts $hosts: more staging than $staged B"
 		awk '/"announced":/ { n++; match($0, /"bytes": [0-9]+/); sent = substr($0, RSTART + 9, RLENGTH - 9); match($0, /"announced": [0-9]+/)
 			wrong += sent != substr($0, RSTART + 13, RLENGTH - 13) } END { exit !n || wrong }' "$work/rows.json" && ok || bad "rows, $name, hosts $hosts: other bytes than announced"
 		awk -v hosts="$hosts" '/"row-gather"/ { match($0, /"between_hosts": [0-9]+/); crosses = substr($0, RSTART + 17, RLENGTH - 17)
-			exit crosses > 192 * (hosts == "one" ? 0 : hosts == "0,0,1,1" ? 1 : 2) }' "$work/rows.json" && ok || bad "rows, $name, hosts $hosts: too much between hosts"
+			exit crosses > 192 * (hosts == "one" ? 0 : hosts == "0,0,1,1" ? 1 : hosts == "0,1,2,3" ? 3 : 2) }' "$work/rows.json" && ok || bad "rows, $name, hosts $hosts: too much between hosts"
 	done
 }
 by_rows "shared out along both axes" $((3 * 192))
