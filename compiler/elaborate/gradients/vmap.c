@@ -98,22 +98,21 @@ static const struct value *list_as_tensor(struct elab *e, const struct value *v,
 	return numbers ? literal_tensor(e, v, literal_natural_type(e, v), at) : v;
 }
 
-/* A list of keys is a tensor of them, of which each line has one. */
+/* A list of keys is a tensor of them, of which each line has one; NULL: it is none. */
 static const struct value *keys_as_tensor(struct elab *e, const struct value *v, struct span at)
 {
-	struct parts parts = {0};
-	bool keys = value_is_list(v);
+	if (v->kind != VALUE_LIST || !v->items.n)
+		return NULL;
 	struct value *all = value_new(e, VALUE_LIST);
-	parts_collect(e, v, &parts);
-	for (int i = 0; i < parts.at.n; i++) {
-		const struct value *key = parts.at.at[i];
-		keys = keys && key->kind == VALUE_HOST && key->host.type == HOST_KEY;
-		if (keys)
-			vec_push(e->a, &all->items, tensor_value_of(e, tensor_of_host(e, key, DT_U64, at)));
+	for (int i = 0; i < v->items.n; i++) {
+		const struct value *key = v->items.at[i];
+		if (key->kind != VALUE_HOST || key->host.type != HOST_KEY)
+			return NULL;
+		vec_push(e->a, &all->items, tensor_value_of(e, tensor_of_host(e, key, DT_U64, at)));
 	}
 	const struct value *arguments[] = {all, value_int(e, 0)};
 	struct span spans[] = {at, at};
-	return keys && all->items.n ? call_prelude(e, "stack", at, 2, arguments, spans) : NULL;
+	return call_prelude(e, "stack", at, 2, arguments, spans);
 }
 
 static bool take_keys(struct mapping *m, const struct value *keys, struct argument *a)
