@@ -68,6 +68,18 @@ static enum host_type literal_type(struct term t)
 											     : HOST_VOID;
 }
 
+/* Whether the number literals of such a choice can be elements of the type; false after an error. */
+static bool choice_fits(struct notation *n, const struct scalar *s, enum dtype t, struct span at)
+{
+	if (s->kind == SCALAR_APPLY && s->fn == SC_WHERE)
+		return choice_fits(n, s->arg[1], t, at) && choice_fits(n, s->arg[2], t, at);
+	struct host_value h = {.type = HOST_INT, .known = true, .i = s->i};
+	bool fits = s->kind != SCALAR_CONST || dtype_is_float(s->type) || number_fits(n->e, &h, t, at);
+	if (!fits)
+		notation_fail(n);
+	return fits;
+}
+
 const struct scalar *notation_typed(struct notation *n, struct term t, enum dtype type, struct span at)
 {
 	if (!term_ok(n, t))
@@ -75,7 +87,7 @@ const struct scalar *notation_typed(struct notation *n, struct term t, enum dtyp
 	if (t.is_number && type == DT_COUNT)
 		type = literal_type(t) == HOST_FLOAT ? DT_F32 : DT_I32;
 	if (t.is_number)
-		return retyped(n->e->a, t.s, type);
+		return choice_fits(n, t.s, type, at) ? retyped(n->e->a, t.s, type) : NULL;
 	if (t.s)
 		return t.s;
 	return number(n, t.host, type == DT_COUNT ? notation_natural_type(t.host) : type, t.is_operand, at);

@@ -336,7 +336,10 @@ static bool update_of(struct elab *e, const struct value *t, const struct expr *
 			   type == DT_BOOL ? "bools" : "numbers", value_describe(e, v));
 		return false;
 	}
-	u->v = value_is_tensor(v) ? tensor_node(e, v, at) : tensor_of_host(e, v, type, at);
+	v = value_is_tensor(v) ? v : number_as(e, v, type, at);
+	if (value_failed(v))
+		return false;
+	u->v = tensor_node(e, v, at);
 	if (u->v->dtype != type) {
 		elab_error(e, PML0202, at, "elements of `%s` are replaced by elements of `%s`", dtype_text(type),
 			   dtype_text(u->v->dtype));

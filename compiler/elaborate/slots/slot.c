@@ -87,8 +87,9 @@ static struct node *fit_initial(struct elab *e, const struct slot *s, const stru
 		return NULL;
 	if (value_is_number(v) || (v->kind == VALUE_HOST && v->host.type == HOST_BOOL)) {
 		struct node_site site = elab_site(e, at);
-		struct node *x = tensor_of_host(e, v, s->dtype, at);
-		return s->shape.rank ? graph_fill(region_graph(e), &site, x, &s->shape) : x;
+		v = number_as(e, v, s->dtype, at);
+		struct node *x = value_failed(v) ? NULL : tensor_node(e, v, at);
+		return !x ? NULL : s->shape.rank ? graph_fill(region_graph(e), &site, x, &s->shape) : x;
 	}
 	if (value_is_list(v))
 		v = literal_tensor(e, v, s->dtype, at);

@@ -20,7 +20,7 @@ static void assign_slot(struct elab *e, const struct value *param, const struct 
 		return;
 	}
 	if (v->kind == VALUE_HOST && v->host.type != HOST_TEXT && s->shape.rank == 0)
-		v = tensor_value_of(e, tensor_of_host(e, v, s->dtype, at));
+		v = number_as(e, v, s->dtype, at);
 	if (value_is_list(v))
 		v = literal_tensor(e, v, s->dtype, at);
 	if (value_failed(v))
@@ -237,7 +237,7 @@ static void assign_member(struct elab *e, struct binding *root, const struct exp
 	if (value_is_tensor(old) && value_is_list(v))
 		v = literal_tensor(e, v, tensor_dtype(e, old), at);
 	else if (is_number_for(e, old, v))
-		v = tensor_value_of(e, tensor_of_host(e, v, tensor_dtype(e, old), at));
+		v = number_as(e, v, tensor_dtype(e, old), at);
 	if (value_failed(v))
 		return;
 	if (root->kind == BIND_PARTS) {

@@ -108,7 +108,7 @@ static const struct value *as_declared(struct elab *e, const struct type *t, con
 	if (t->kind != TYPE_TENSOR || !value_is_number(v))
 		return v;
 	enum dtype type = dtype_resolve(e, t);
-	return type == DT_COUNT ? &value_error : tensor_value_of(e, tensor_of_host(e, v, type, at));
+	return type == DT_COUNT ? &value_error : number_as(e, v, type, at);
 }
 
 /* What is on no rank yet comes last: it is brought to where the others are. */

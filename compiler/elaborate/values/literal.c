@@ -77,6 +77,11 @@ bool number_fits(struct elab *e, const struct host_value *h, enum dtype t, struc
 	return false;
 }
 
+const struct value *number_as(struct elab *e, const struct value *v, enum dtype t, struct span at)
+{
+	return number_fits(e, &v->host, t, at) ? tensor_value_of(e, tensor_of_host(e, v, t, at)) : &value_error;
+}
+
 static bool add_number(struct literal *l, const struct host_value *h)
 {
 	bool is_float = h->type == HOST_FLOAT;

@@ -239,8 +239,8 @@ static const struct value *unify(struct elab *e, struct item *item, const struct
 	if (v->kind == VALUE_HOST && !t->has_dims && !t->placement)
 		return fit_scalar(&f);
 	if (value_is_number(v) && !t->dims.n && dtype_of_text(name) != DT_COUNT) {
-		f.value = tensor_value_of(e, tensor_of_host(e, v, dtype_of_text(name), at));
-		return fit_tensor(&f);
+		f.value = number_as(e, v, dtype_of_text(name), at);
+		return value_failed(f.value) ? f.value : fit_tensor(&f);
 	}
 	fit_mismatch(&f, PML0209, "declared here");
 	return &value_error;

@@ -138,6 +138,8 @@ enum dtype literal_natural_type(struct elab *e, const struct value *v);
 /* Whether a number can be an element of the type it meets: an int that is known, says no type of its own and goes
  * beyond cannot, which an error tells. */
 bool number_fits(struct elab *e, const struct host_value *h, enum dtype t, struct span at);
+/* A number as a tensor of the type that it is given for; value_error if it does not fit. */
+const struct value *number_as(struct elab *e, const struct value *v, enum dtype t, struct span at);
 
 /* ---- indices that only the running program knows (maybe.c) ---- */
 
