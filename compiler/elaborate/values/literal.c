@@ -19,6 +19,7 @@ struct literal {
 	enum dtype type;
 	struct shape shape;
 	VEC(const struct scalar *) items;
+	bool converts; /* what does not fit, as `as` does */
 };
 
 bool value_is_list(const struct value *v)
@@ -86,6 +87,8 @@ static bool add_number(struct literal *l, const struct host_value *h)
 {
 	bool is_float = h->type == HOST_FLOAT;
 	union scalar_value v = {.i = h->i};
+	if (!l->converts && !number_fits(l->e, h, l->type, l->at))
+		return false;
 	if (is_float)
 		v.f = h->f;
 	v = scalar_convert(v, is_float ? DT_F64 : h->type == HOST_BOOL ? DT_BOOL : DT_I64, l->type);
@@ -152,10 +155,14 @@ static const struct value *make(const struct literal *l)
 	return tensor_value_of(e, graph_map(region_graph(e), &site, r, none));
 }
 
+static const struct value *made(struct literal l, const struct value *v)
+{
+	return find_shape(&l, v) && add_items(&l, v, 0) ? make(&l) : &value_error;
+}
+
 const struct value *literal_tensor(struct elab *e, const struct value *v, enum dtype t, struct span at)
 {
-	struct literal l = {.e = e, .at = at, .type = t};
-	return find_shape(&l, v) && add_items(&l, v, 0) ? make(&l) : &value_error;
+	return made((struct literal){.e = e, .at = at, .type = t}, v);
 }
 
 static bool is_element(const struct value *v)
@@ -182,7 +189,7 @@ const struct value *literal_as(struct elab *e, const struct value *v, enum dtype
 	if (!value_is_list(v) && is_element(v))
 		return tensor_value_of(e, tensor_of_host(e, v, t, at));
 	if (!value_is_list(v) || is_known(e, v))
-		return literal_tensor(e, v, t, at);
+		return made((struct literal){.e = e, .at = at, .type = t, .converts = true}, v);
 	struct value *items = value_new(e, VALUE_LIST);
 	for (int i = 0; i < length_of(v); i++) {
 		const struct value *item = literal_as(e, item_of(e, v, i), t, at);
