@@ -6,13 +6,13 @@ name=pml$$ net=10.77
 cable_open() {
 	command -v ip >/dev/null || { why="there is no ip (iproute2)"; return 1; }
 	{ ip netns add "$name.1" && ip netns add "$name.2"; } 2>"$work/why" || { why="no network namespaces: $(head -1 "$work/why")"; return 1; }
-	{
+	(
 		ip link add cable1 netns "$name.1" type veth peer name cable2 netns "$name.2" &&
 			for host in 1 2; do
 				ip -n "$name.$host" addr add "$net.0.$host/24" dev cable$host &&
 					ip -n "$name.$host" link set cable$host up && ip -n "$name.$host" link set lo up || exit 1
 			done
-	} 2>"$work/why" || { why="no cable between network namespaces: $(head -1 "$work/why")"; return 1; }
+	) 2>"$work/why" || { why="no cable between network namespaces: $(head -1 "$work/why")"; return 1; }
 	# The kernel takes a moment to find that both ends are up, and MPI looks once.
 	for host in 1 2; do
 		tries=0
