@@ -129,11 +129,12 @@ static void fit_burst(struct fit *f, const struct probe *x)
 	link->start = start > 0 ? (start < link->latency ? start : link->latency) : 0;
 }
 
-/* Of the bytes' time, what does not lengthen the kernel's is overlapped. */
+/* What both at a time take less than one behind the other is overlapped; at most all of the shorter one, which is the
+ * bytes within a host and the kernel on a slow network. */
 static void fit_overlap(struct fit *f, const struct probe *x)
 {
-	double bytes = curve_time(&f->link.rate, (double)x->bytes), longer = alone(f, x) - f->compute;
-	double overlap = 1 - longer / bytes;
+	double bytes = curve_time(&f->link.rate, (double)x->bytes), saved = f->compute + bytes - alone(f, x);
+	double overlap = saved / (bytes < f->compute ? bytes : f->compute);
 	f->link.overlap = overlap < 0 ? 0 : overlap > 1 ? 1 : overlap;
 }
 
