@@ -1,6 +1,6 @@
 /* correct.c — see correct.h.
  *
- * What a kind of work takes is a sum of parts: a start, bytes or operations, a product. A kind belongs to the class of
+ * What a kind of work takes is a sum of parts: a start, bytes, operations, a product (price_parts). A kind belongs to the class of
  * its largest part by the machine file, and says of this class how much longer or shorter it takes, the others being as
  * they are. All kinds of a class together say one factor, so that what takes long counts most. Memory is several
  * classes, one for each point of its curve: what is slower beyond a cache need not be so within. */
@@ -12,15 +12,6 @@
 
 #include <string.h>
 
-/* What makes up the time of a step. */
-enum part {
-	PART_START,
-	PART_MEMORY,
-	PART_OPERATION,
-	PART_PRODUCT = PART_OPERATION + OPERATIONS,
-	PARTS = PART_PRODUCT + PMLRT_DTYPES,
-};
-
 /* Fewer calls are no measure: of the first ones memory is new and code is not in the cache. TURNS: until factors stay,
  * since each says what is left for the others. */
 enum { CALLS = 5, TURNS = 4 };
@@ -30,14 +21,14 @@ static const double MOST = 100, LEAST_PART = 0.05;
 
 static const char *part_text(struct arena *a, int part)
 {
-	if (part == PART_START)
+	if (part == PRICE_START)
 		return "starts of kernels";
-	if (part == PART_MEMORY)
+	if (part == PRICE_MEMORY)
 		return "kernels bound by memory";
-	if (part >= PART_PRODUCT)
-		return arena_printf(a, "products of %s", dtype_text((enum dtype)(part - PART_PRODUCT)));
+	if (part >= PRICE_PRODUCT)
+		return arena_printf(a, "products of %s", dtype_text((enum dtype)(part - PRICE_PRODUCT)));
 	return arena_printf(a, "kernels bound by %s",
-			    machine_operation_text((enum machine_operation)(part - PART_OPERATION)));
+			    machine_operation_text((enum machine_operation)(part - PRICE_OPERATION)));
 }
 
 /* What kinds say of something together. */
@@ -67,52 +58,12 @@ static double factor_of(const struct evidence *e)
 /* One kind on one processor. */
 struct kind {
 	const struct measured_work *measured;
-	enum part class;
+	enum price_part class;
 };
 
 struct kinds {
 	VEC(struct kind) all;
 };
-
-static void kernel_parts(const struct machine_processor *p, const struct kernel_work *w, double *part)
-{
-	part[PART_START] = p->start[START_KERNEL] + w->loops * p->start[START_LOOP];
-	for (int o = 0; o < OPERATIONS; o++) {
-		part[PART_OPERATION + o] += w->vector[o] / p->operation[o];
-		part[PART_OPERATION + OPERATION_SCALAR] += w->single[o] / p->operation[OPERATION_SCALAR] *
-							   p->operation[OPERATION_ARITHMETIC] / p->operation[o];
-	}
-}
-
-/* Their sum is what price_step_work says. */
-static void find_parts(const struct machine_processor *p, const struct step_work *w, double *part)
-{
-	memset(part, 0, PARTS * sizeof *part);
-	switch (w->kind) {
-	case WORK_KERNEL:
-		kernel_parts(p, &w->kernel, part);
-		part[PART_MEMORY] = price_memory(p, &w->reuses);
-		return;
-	case WORK_PRODUCT:
-		part[PART_OPERATION + OPERATION_PACK] = w->amount / p->operation[OPERATION_PACK];
-		part[PART_PRODUCT + w->type] = price_step_work(p, w) - part[PART_OPERATION + OPERATION_PACK];
-		return;
-	case WORK_SORT:
-		part[PART_START] = p->start[START_KERNEL];
-		part[PART_OPERATION + OPERATION_SORT] = w->amount / p->operation[OPERATION_SORT];
-		return;
-	case WORK_COPY:
-		part[PART_START] = p->start[START_KERNEL];
-		part[PART_MEMORY] = price_memory(p, &w->reuses);
-		part[PART_OPERATION + OPERATION_ARITHMETIC] =
-			price_step_work(p, w) - part[PART_START] - part[PART_MEMORY];
-		return;
-	case WORK_NONE:
-	case WORK_TURN:
-	case WORK_CHECK:
-		return;
-	}
-}
 
 static double sum(const double *part, int n)
 {
@@ -130,11 +81,11 @@ static int largest(const double *part, int n)
 	return most;
 }
 
-static enum part class_of(const struct machine_processor *p, const struct step_work *w)
+static enum price_part class_of(const struct machine_processor *p, const struct step_work *w)
 {
-	double part[PARTS];
-	find_parts(p, w, part);
-	return (enum part)largest(part, PARTS);
+	double part[PRICE_PARTS];
+	price_parts(p, w, part);
+	return (enum price_part)largest(part, PRICE_PARTS);
 }
 
 static struct kinds find_kinds(struct arena *a, const struct machine *m, int processor, const struct measured *by)
@@ -175,18 +126,18 @@ static double memory_share(const struct machine_processor *p, const struct reuse
 }
 
 /* Of a point of the memory's curve, -1: of what is none. */
-static struct evidence find_evidence(const struct machine_processor *p, const struct kinds *kinds, enum part class,
+static struct evidence find_evidence(const struct machine_processor *p, const struct kinds *kinds, enum price_part class,
 				     int point)
 {
 	struct evidence e = {0};
-	double part[PARTS];
+	double part[PRICE_PARTS];
 	for (int i = 0; i < kinds->all.n; i++) {
 		const struct measured_work *w = kinds->all.at[i].measured;
 		if (kinds->all.at[i].class != class)
 			continue;
-		find_parts(p, &w->work, part);
+		price_parts(p, &w->work, part);
 		double share = point < 0 ? 1 : memory_share(p, &w->work.reuses, point);
-		add_evidence(&e, share * w->calls, part[class], sum(part, PARTS), w->ns);
+		add_evidence(&e, share * w->calls, part[class], sum(part, PRICE_PARTS), w->ns);
 	}
 	return e;
 }
@@ -203,7 +154,7 @@ static void correct_memory(struct machine_processor *p, const struct kinds *kind
 	struct curve *c = &p->memory;
 	double last = 1;
 	for (int i = 0; i < c->points.n; i++) {
-		struct evidence e = find_evidence(p, kinds, PART_MEMORY, i);
+		struct evidence e = find_evidence(p, kinds, PRICE_MEMORY, i);
 		last = e.own > 0 ? factor_of(&e) : last;
 		c->points.at[i].rate /= last;
 	}
@@ -214,19 +165,19 @@ static void correct_memory(struct machine_processor *p, const struct kinds *kind
 	}
 }
 
-static void correct_part(struct machine_processor *p, const struct kinds *kinds, enum part class)
+static void correct_part(struct machine_processor *p, const struct kinds *kinds, enum price_part class)
 {
 	struct evidence e = find_evidence(p, kinds, class, -1);
 	double factor = factor_of(&e);
-	if (class == PART_MEMORY) {
+	if (class == PRICE_MEMORY) {
 		correct_memory(p, kinds);
-	} else if (class == PART_START) {
+	} else if (class == PRICE_START) {
 		p->start[START_KERNEL] *= factor;
 		p->start[START_LOOP] *= factor;
-	} else if (class < PART_PRODUCT) {
-		p->operation[class - PART_OPERATION] /= factor;
+	} else if (class < PRICE_PRODUCT) {
+		p->operation[class - PRICE_OPERATION] /= factor;
 	} else {
-		struct machine_products *t = &p->products[class - PART_PRODUCT];
+		struct machine_products *t = &p->products[class - PRICE_PRODUCT];
 		for (int i = 0; i < t->rate.n; i++)
 			t->rate.at[i] /= factor;
 	}
@@ -255,16 +206,16 @@ static void correct_processor(struct corrected *x, const struct machine *m, stru
 	const struct machine_processor *before = &m->processors.at[processor];
 	struct machine_processor *after = &own->processors.at[processor];
 	const struct kinds kinds = find_kinds(a, m, processor, x->by);
-	struct correction row[PARTS] = {{0}};
+	struct correction row[PRICE_PARTS] = {{0}};
 	for (int turn = 0; turn < TURNS; turn++)
-		for (int c = 0; c < PARTS; c++)
-			correct_part(after, &kinds, (enum part)c);
+		for (int c = 0; c < PRICE_PARTS; c++)
+			correct_part(after, &kinds, (enum price_part)c);
 	for (int i = 0; i < kinds.all.n; i++) {
 		const struct measured_work *w = kinds.all.at[i].measured;
 		add_kind(&row[kinds.all.at[i].class], w->calls, w->ns, price_step_work(before, &w->work),
 			 price_step_work(after, &w->work));
 	}
-	for (int c = 0; c < PARTS; c++)
+	for (int c = 0; c < PRICE_PARTS; c++)
 		add_row(a, x, &row[c], part_text(a, c), before->name);
 }
 

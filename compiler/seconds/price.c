@@ -2,6 +2,8 @@
  * for its shape, and what its factors take more because they are further away than they were then. */
 #include "price.h"
 
+#include <string.h>
+
 struct price price_on(struct arena *a, const struct program *p, const struct machine_processor *processor)
 {
 	return (struct price){processor, works_of(a, p, (int)processor->vector_bytes)};
@@ -38,18 +40,6 @@ double price_memory(const struct machine_processor *p, const struct reuses *r)
 	return time;
 }
 
-/* An operation outside of vectors takes as much longer than an addition as it does in them. */
-static double price_operations(const struct machine_processor *p, const struct kernel_work *w)
-{
-	double time = w->loops * p->start[START_LOOP];
-	for (int o = 0; o < OPERATIONS; o++) {
-		time += w->vector[o] / p->operation[o];
-		time += w->single[o] / p->operation[OPERATION_SCALAR] * p->operation[OPERATION_ARITHMETIC] /
-			p->operation[o];
-	}
-	return time;
-}
-
 /* Loads and stores, in vectors. */
 static double price_moves(const struct machine_processor *p, double bytes)
 {
@@ -74,31 +64,56 @@ static double price_factors(const struct machine_processor *p, const struct step
 	return time;
 }
 
-static double price_product(const struct machine_processor *p, const struct step_work *w)
+/* An operation outside of vectors takes as much longer than an addition as it does in them. */
+static void kernel_parts(const struct machine_processor *p, const struct step_work *w, double *part)
 {
-	return w->turns * machine_product_time(p, (int)w->type, w->m, w->n, w->k) +
-	       w->amount / p->operation[OPERATION_PACK] + price_factors(p, w);
+	const struct kernel_work *k = &w->kernel;
+	part[PRICE_START] = p->start[START_KERNEL] + k->loops * p->start[START_LOOP];
+	part[PRICE_MEMORY] = price_memory(p, &w->reuses);
+	for (int o = 0; o < OPERATIONS; o++) {
+		part[PRICE_OPERATION + o] += k->vector[o] / p->operation[o];
+		part[PRICE_OPERATION + OPERATION_SCALAR] += k->single[o] / p->operation[OPERATION_SCALAR] *
+							    p->operation[OPERATION_ARITHMETIC] / p->operation[o];
+	}
+}
+
+void price_parts(const struct machine_processor *p, const struct step_work *w, double *part)
+{
+	memset(part, 0, PRICE_PARTS * sizeof *part);
+	if (w->kind != WORK_NONE && w->kind != WORK_PRODUCT)
+		part[PRICE_START] = p->start[START_KERNEL];
+	switch (w->kind) {
+	case WORK_KERNEL:
+		kernel_parts(p, w, part);
+		break;
+	case WORK_PRODUCT:
+		part[PRICE_PRODUCT + w->type] =
+			w->turns * machine_product_time(p, (int)w->type, w->m, w->n, w->k) + price_factors(p, w);
+		part[PRICE_OPERATION + OPERATION_PACK] = w->amount / p->operation[OPERATION_PACK];
+		break;
+	case WORK_SORT:
+		part[PRICE_OPERATION + OPERATION_SORT] = w->amount / p->operation[OPERATION_SORT];
+		break;
+	case WORK_COPY:
+		part[PRICE_OPERATION + OPERATION_ARITHMETIC] = price_moves(p, w->amount);
+		part[PRICE_MEMORY] = price_memory(p, &w->reuses);
+		break;
+	case WORK_CHECK:
+		part[PRICE_OPERATION + OPERATION_SCALAR] = w->amount / p->operation[OPERATION_SCALAR];
+		break;
+	case WORK_NONE:
+	case WORK_TURN:
+		break;
+	}
 }
 
 double price_step_work(const struct machine_processor *p, const struct step_work *w)
 {
-	switch (w->kind) {
-	case WORK_NONE:
-		return 0;
-	case WORK_KERNEL:
-		return p->start[START_KERNEL] + price_operations(p, &w->kernel) + price_memory(p, &w->reuses);
-	case WORK_PRODUCT:
-		return price_product(p, w);
-	case WORK_SORT:
-		return p->start[START_KERNEL] + w->amount / p->operation[OPERATION_SORT];
-	case WORK_COPY:
-		return p->start[START_KERNEL] + price_moves(p, w->amount) + price_memory(p, &w->reuses);
-	case WORK_CHECK:
-		return p->start[START_KERNEL] + w->amount / p->operation[OPERATION_SCALAR];
-	case WORK_TURN:
-		return p->start[START_KERNEL];
-	}
-	return 0;
+	double part[PRICE_PARTS], time = 0;
+	price_parts(p, w, part);
+	for (int i = 0; i < PRICE_PARTS; i++)
+		time += part[i];
+	return time;
 }
 
 double price_step(struct price *x, const struct plan *plan, const struct plan_step *s)

@@ -17,7 +17,16 @@ struct price price_on(struct arena *a, const struct program *p, const struct mac
  * of, sums of --reproducible. NULL: nothing. */
 const char *price_missing(struct arena *a, const struct program *p, const struct machine_processor *processor);
 
-/* One step; 0 for what belongs to transfers. */
+/* What makes up the time of a step: its start, its bytes, its operations by class, its products by element type. */
+enum price_part {
+	PRICE_START,
+	PRICE_MEMORY,
+	PRICE_OPERATION,
+	PRICE_PRODUCT = PRICE_OPERATION + OPERATIONS,
+	PRICE_PARTS = PRICE_PRODUCT + PMLRT_DTYPES,
+};
+void price_parts(const struct machine_processor *p, const struct step_work *w, double *part);
+/* One step, the sum of its parts; 0 for what belongs to transfers. */
 double price_step(struct price *x, const struct plan *plan, const struct plan_step *s);
 double price_step_work(const struct machine_processor *p, const struct step_work *w);
 /* Bytes that a kernel reads and writes, beside its operations. */

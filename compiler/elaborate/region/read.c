@@ -68,9 +68,14 @@ const struct value *read_scalar(struct elab *e, const struct value *v, struct sp
 	return value_is_tensor(v) ? read_number(e, v, host_type_of(tensor_dtype(e, v)), at) : v;
 }
 
+bool is_one_integer(struct elab *e, const struct value *v)
+{
+	return value_is_tensor(v) && dtype_is_int(tensor_dtype(e, v)) && !tensor_shape(e, v)->rank;
+}
+
 const struct value *read_integer(struct elab *e, const struct value *v, struct span at)
 {
-	if (!value_is_tensor(v) || !dtype_is_int(tensor_dtype(e, v)) || tensor_shape(e, v)->rank)
+	if (!is_one_integer(e, v))
 		return v;
 	if (!region_stays_open(e))
 		return read_scalar(e, v, at);

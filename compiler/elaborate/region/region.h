@@ -106,6 +106,8 @@ void list_turns_end(struct elab *e, struct list_turns *t);
 
 /* Whether a tensor is; an error if not. */
 bool is_one_number(struct elab *e, const struct value *v, struct span at);
+/* Whether a value is a tensor of one integer. */
+bool is_one_integer(struct elab *e, const struct value *v);
 enum host_type host_type_of(enum dtype t);
 /* Brings a scalar tensor to the host, as a value of this type, which closes the region; an error inside a function that
  * is differentiated. */

@@ -345,8 +345,7 @@ static void known_range(struct elab *e, const struct stmt *s, const struct value
 /* What a loop counts to. */
 static const struct value *bound_number(struct elab *e, const struct value *v, struct span at)
 {
-	bool is_one = value_is_tensor(v) && dtype_is_int(tensor_dtype(e, v)) && !tensor_shape(e, v)->rank;
-	return is_one && !graph_loop_wanted(e) ? read_scalar(e, v, at) : read_integer(e, v, at);
+	return is_one_integer(e, v) && !graph_loop_wanted(e) ? read_scalar(e, v, at) : read_integer(e, v, at);
 }
 
 static void for_range(struct elab *e, const struct stmt *s, const struct value *r)
