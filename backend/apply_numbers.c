@@ -31,6 +31,42 @@ LLVMValueRef code_mul(const struct application *a)
 	return by_kind(a, LLVMBuildFMul, LLVMBuildMul, LLVMBuildAnd);
 }
 
+/* What a constant's elements all are; nothing of what is no constant. */
+enum { IS_NUMBER = 1, IS_NOT_ZERO = 2, IS_MINUS_ZERO = 4, IS_ZERO = 8 };
+
+static unsigned facts_of_constant(LLVMValueRef x)
+{
+	LLVMTypeRef t = LLVMTypeOf(x);
+	bool vector = LLVMGetTypeKind(t) == LLVMVectorTypeKind;
+	unsigned facts = LLVMIsConstant(x) ? ~0u : 0;
+	for (unsigned i = 0; facts && i < (vector ? LLVMGetVectorSize(t) : 1); i++) {
+		LLVMBool inexact;
+		LLVMValueRef element = vector ? LLVMGetAggregateElement(x, i) : x;
+		if (!element || !LLVMIsAConstantFP(element))
+			return 0;
+		double f = LLVMConstRealGetDouble(element, &inexact);
+		facts &= isnan(f)      ? 0
+			 : f != 0      ? IS_NUMBER | IS_NOT_ZERO
+			 : !signbit(f) ? IS_NUMBER | IS_ZERO
+				       : IS_NUMBER | IS_MINUS_ZERO;
+	}
+	return facts;
+}
+
+/* LLVM takes lanes that it knows to be 0 on both sides, of a masked load say, for lanes whose quotient is 0, not NaN, and
+ * leaves out what chooses another value for them (14 to 21): one side is hidden from it unless the other is never 0. */
+static LLVMValueRef float_divide(const struct application *a)
+{
+	LLVMValueRef x = a->x[0], y = a->x[1];
+	if (!((facts_of_constant(x) | facts_of_constant(y)) & IS_NOT_ZERO)) {
+		if (LLVMIsConstant(x))
+			y = emit_opaque(a->e, y);
+		else
+			x = emit_opaque(a->e, x);
+	}
+	return apply_rounded(a, LLVMBuildFDiv(a->e->builder, x, y, ""));
+}
+
 /* Quotient that truncates, with x / 0 = 0 and the least number over -1 wrapping. Lanes that divide by 0 divide by 1. */
 static LLVMValueRef int_divide(struct emitter *e, bool is_signed, LLVMValueRef x, LLVMValueRef y)
 {
@@ -61,8 +97,10 @@ static LLVMValueRef int_modulo(struct emitter *e, bool is_signed, LLVMValueRef x
 
 LLVMValueRef code_div(const struct application *a)
 {
-	if (a->is_float || a->is_bool)
-		return by_kind(a, LLVMBuildFDiv, NULL, LLVMBuildAnd);
+	if (a->is_float)
+		return float_divide(a);
+	if (a->is_bool)
+		return LLVMBuildAnd(a->e->builder, a->x[0], a->x[1], "");
 	return int_divide(a->e, a->is_signed, a->x[0], a->x[1]);
 }
 
@@ -103,28 +141,6 @@ LLVMValueRef code_round(const struct application *a)
 }
 
 /* ---- comparison and choice ---- */
-
-/* What a constant's elements all are; nothing of what is no constant. */
-enum { IS_NUMBER = 1, IS_NOT_ZERO = 2, IS_MINUS_ZERO = 4, IS_ZERO = 8 };
-
-static unsigned facts_of_constant(LLVMValueRef x)
-{
-	LLVMTypeRef t = LLVMTypeOf(x);
-	bool vector = LLVMGetTypeKind(t) == LLVMVectorTypeKind;
-	unsigned facts = LLVMIsConstant(x) ? ~0u : 0;
-	for (unsigned i = 0; facts && i < (vector ? LLVMGetVectorSize(t) : 1); i++) {
-		LLVMBool inexact;
-		LLVMValueRef element = vector ? LLVMGetAggregateElement(x, i) : x;
-		if (!element || !LLVMIsAConstantFP(element))
-			return 0;
-		double f = LLVMConstRealGetDouble(element, &inexact);
-		facts &= isnan(f)      ? 0
-			 : f != 0      ? IS_NUMBER | IS_NOT_ZERO
-			 : !signbit(f) ? IS_NUMBER | IS_ZERO
-				       : IS_NUMBER | IS_MINUS_ZERO;
-	}
-	return facts;
-}
 
 /* The one that wins, the second if none does. */
 static LLVMValueRef winner(struct emitter *e, LLVMRealPredicate wins, LLVMValueRef x, LLVMValueRef y)

@@ -83,7 +83,8 @@ LLVMValueRef emit_intrinsic1(const struct emitter *e, const char *name, LLVMValu
 /* a * b + c: fused where the machine has it in one instruction, else two roundings. Scalars or vectors of one type. */
 LLVMValueRef emit_fma(const struct emitter *e, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c);
 /* The float, of which passes do not see what it was computed by; no instruction. What is compared goes through it: LLVM
- * 19 to 21 take |x| > 0 for x > 0 where another comparison decides between the same two values. */
+ * 19 to 21 take |x| > 0 for x > 0 where another comparison decides between the same two values. And one side of what is
+ * divided does, see code_div. */
 LLVMValueRef emit_opaque(const struct emitter *e, LLVMValueRef x);
 
 /* Where code is being put: left for another function, and come back to. */

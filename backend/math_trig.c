@@ -114,7 +114,7 @@ LLVMValueRef math_atan2(struct emitter *e, LLVMValueRef y, LLVMValueRef x)
 	LLVMValueRef steep = LLVMBuildFCmp(b, LLVMRealOGT, ay, ax, "");
 	LLVMValueRef left = LLVMBuildICmp(b, LLVMIntSLT, LLVMBuildBitCast(b, x, it, ""), emit_int(it, 0), "");
 	LLVMValueRef large = LLVMBuildSelect(b, steep, ay, ax, ""), small = LLVMBuildSelect(b, steep, ax, ay, "");
-	LLVMValueRef q = LLVMBuildFDiv(b, small, large, "");
+	LLVMValueRef q = LLVMBuildFDiv(b, emit_opaque(e, small), large, "");
 	LLVMValueRef origin = LLVMBuildFCmp(b, LLVMRealOEQ, large, zero, "");
 	LLVMValueRef same = LLVMBuildSelect(b, origin, zero, one, "");
 	q = LLVMBuildSelect(b, LLVMBuildFCmp(b, LLVMRealOEQ, ax, ay, ""), same, q, "");
