@@ -101,25 +101,85 @@ static int reduce_point(struct loops *x, int vector)
 }
 
 /* The order of a sum is that of the whole tensor. */
-static int plain_vector(const struct loops *x)
+static const struct rule *order_of(const struct loops *x)
 {
 	bool ordered = x->node->part && x->rule->combiner != COMBINE_NONE;
-	return vector_factor(ordered ? x->node->part->whole : x->rule);
+	return ordered ? x->node->part->whole : x->rule;
 }
 
-static void lower_plain(struct loops *x)
+/* The loops over the elements of the result, that over factor `last` innermost, or left out; how many. */
+static int open_elements(struct loops *x, int last, bool with_last)
 {
 	const struct rule *r = x->rule;
-	int vector = plain_vector(x), opened = 0;
-	int p = value_param(x->l, x->node, KP_OUT);
-	for (int pass = 0; pass < 2; pass++)
+	int opened = 0;
+	for (int pass = 0; pass < (with_last ? 2 : 1); pass++)
 		for (int d = 0; d < r->out.rank; d++) {
 			int f = index_factor(&r->out.index[d]);
-			if (f < 0 || r->factor[f].extent == 1 || (f == vector) != (pass == 1))
+			if (f < 0 || r->factor[f].extent == 1 || (f == last) != (pass == 1))
 				continue;
-			open_loop(x, f, f == vector, false);
+			open_loop(x, f, pass == 1, false);
 			opened++;
 		}
+	return opened;
+}
+
+/* Elements of operand k that the points read: at the most as many as the points have values of its factors. */
+static int64_t elements_read(const struct rule *r, int k)
+{
+	int64_t n = 1;
+	for (int f = 0; f < r->nfactors; f++)
+		n *= access_uses(&r->operand[k], f) ? r->factor[f].extent : 1;
+	return n;
+}
+
+/* The one factor that r reduces, if it does so line by line: many lines, each longer than registers hold, of more data
+ * than the caches near the core have. Else -1. What stays in registers is read in strips of lines, which memory brings
+ * at half its speed. */
+static int lines_factor(const struct rule *r, int vector)
+{
+	enum { LONG = 128, MANY = 16, LARGE = 1 << 22 /* elements */ };
+	int found = -1;
+	bool indexed = r->combiner == COMBINE_ARGMAX || r->combiner == COMBINE_ARGMIN;
+	if (indexed || vector < 0 || rule_reduces(r, vector) || r->body->type != r->out.type ||
+	    r->factor[vector].extent < LONG || stride_of(&r->out, vector) != 1)
+		return -1;
+	for (int f = 0; f < r->nfactors; f++) {
+		if (!rule_reduces(r, f) || r->factor[f].extent == 1)
+			continue;
+		if (found >= 0 || r->factor[f].extent < MANY)
+			return -1;
+		found = f;
+	}
+	for (int k = 0; k < r->noperands && found >= 0; k++)
+		if (stride_of(&r->operand[k], vector) == 1 && access_uses(&r->operand[k], found) &&
+		    elements_read(r, k) >= LARGE)
+			return found;
+	return -1;
+}
+
+/* Neutral elements in a line of the result, then line after line is joined with it where it lies. */
+static void lower_lines(struct loops *x, int vector, int lines)
+{
+	struct kernel_builder *b = x->l->b;
+	enum dtype t = x->node->dtype;
+	enum scalar_fn join = combiner_fn(x->rule->combiner);
+	int p = value_param(x->l, x->node, KP_INOUT), opened = open_elements(x, vector, false), guard = -1;
+	open_loop(x, vector, true, false);
+	struct kernel_affine at = value_out_address(x->l, x->node, x->factor, &guard);
+	build_store(b, p, &at, build_const(b, t, combiner_neutral(x->rule->combiner, t)), guard);
+	build_close(b);
+	open_loop(x, lines, false, false);
+	open_loop(x, vector, true, false);
+	int value = value_of_point(x->l, x->node, x->factor, -1, NULL);
+	at = value_out_address(x->l, x->node, x->factor, &guard);
+	build_store(b, p, &at, build_apply(b, join, t, build_load(b, p, &at, guard), value, -1), guard);
+	for (opened += 2; opened > 0; opened--)
+		build_close(b);
+}
+
+static void lower_plain(struct loops *x, int vector)
+{
+	int p = value_param(x->l, x->node, KP_OUT), opened = open_elements(x, vector, true);
 	int reg = reduce_point(x, vector), guard = -1;
 	struct kernel_affine at = value_out_address(x->l, x->node, x->factor, &guard);
 	build_store(x->l->b, p, &at, reg, guard);
@@ -257,10 +317,13 @@ void lower_general(struct lowering *l)
 	for (int f = 0; f < x->rule->nfactors; f++)
 		x->factor[f] = affine_const(0);
 	struct prefix prefix;
+	int vector = vector_factor(order_of(x)), lines = lines_factor(order_of(x), vector);
 	if (prefix_of_map(l->scratch, x->node, &prefix))
 		lower_prefix(l, &prefix);
-	else if (map_is_plain(x->node))
-		lower_plain(x);
-	else
+	else if (!map_is_plain(x->node))
 		lower_scatter(x);
+	else if (lines >= 0)
+		lower_lines(x, vector, lines);
+	else
+		lower_plain(x, vector);
 }
