@@ -1,134 +1,21 @@
 /* at_once.c — see at_once.h.
  *
  * The lines are the first dimension of a value, or stand further back: what an inner loop stacks has its turns in front
- * of them, and a line of that has them in front again. Where anything else reads a stack it is turned around.
- *
- * Which nodes differ from line to line follows from what they read, but for what is carried, which is asked for first:
- * it may begin as the same for all. What does not differ goes on as it was, without lines. */
-#include "at_once.h"
+ * of them, and a line of that has them in front again. Where anything else reads a stack it is turned around. */
+#include "at_once_lines.h"
 
 #include <string.h>
 
-/* What a node of a turn has become. */
-struct lined {
-	struct node *x;      /* of all turns, or the same in each */
-	int at;              /* the dimension of the lines; -1: it has none */
-	struct node *second; /* x with the lines second, if somebody asked */
-};
-enum { SAME = -1 };
-
-/* A loop inside. */
-struct inner {
-	struct loop *now;   /* over all lines */
-	struct node *taken; /* a branch that lines take or not: how often each makes it, 0 or 1; else NULL */
-};
-
-struct at_once {
-	struct graph *g;
-	struct loop *loop;
-	int64_t n;     /* lines */
-	int from, end; /* the nodes that there were */
-	struct map lined;   /* by node: struct lined */
-	struct map inner;   /* by loop: struct inner */
-	struct map blocks;  /* by remat block made inside: what it is now */
-	bool *varies;       /* by number from `from` on: may differ from line to line */
-};
-
-static bool is_inside(const struct at_once *a, const struct node *x)
-{
-	return loop_is_in(x->loop, a->loop);
-}
-
-/* ---- what differs from line to line ---- */
-
-static bool may_vary(const struct at_once *a, const struct node *x)
-{
-	return is_inside(a, x) && x->id >= a->from && a->varies[x->id - a->from];
-}
-
-static bool turns_vary(const struct at_once *a, const struct loop *l)
-{
-	return (l->count && may_vary(a, l->count)) || (l->condition && may_vary(a, l->condition));
-}
-
-/* What a branch stacks is for who takes it too, as its reverse does: what there is of other lines does not matter. */
-static bool stacks_in_branch(const struct node *n)
-{
-	return n->kind == NODE_STACK && n->of->is_branch;
-}
-
-static bool finds_varying(const struct at_once *a, struct node *n)
-{
-	if (n->of == a->loop || may_vary(a, n))
-		return true;
-	bool any = node_is_exit(n) && turns_vary(a, n->of) && !stacks_in_branch(n);
-	for (int i = 0; i < n->nin && !any; i++)
-		any = may_vary(a, n->in[i]);
-	return any;
-}
-
-/* Whether n is what the next turn begins with. A branch that lines take or not makes no second one. */
-static bool hands_on(const struct at_once *a, const struct node *n)
-{
-	return n->kind == NODE_END && !(n->of->is_branch && turns_vary(a, n->of));
-}
-
-static void find_varying(struct at_once *a)
-{
-	a->varies = ARENA_ARRAY(a->g->arena, bool, a->end - a->from + 1);
-	for (bool changed = true; changed;) {
-		changed = false;
-		for (int i = a->from; i < a->end; i++) {
-			struct node *n = a->g->nodes.at[i];
-			bool is = is_inside(a, n) && finds_varying(a, n);
-			changed |= is && !a->varies[i - a->from];
-			a->varies[i - a->from] |= is;
-			if (is && hands_on(a, n) && n->in[0]->id >= a->from && !a->varies[n->in[0]->id - a->from])
-				a->varies[n->in[0]->id - a->from] = changed = true;
-		}
-	}
-}
-
-/* A branch may be computed for lines that do not take it if all it does is to compute, and it comes to an end. */
-static bool may_be_computed_by_all(const struct at_once *a, const struct loop *branch, struct one_by_one *why)
-{
-	*why = (struct one_by_one){"not all lines make as many turns of this loop", branch->span};
-	if (!branch->is_branch || !branch->count || branch->condition)
-		return false;
-	for (int i = a->from; i < a->end; i++) {
-		const struct node *n = a->g->nodes.at[i];
-		const struct loop *l = node_part_of(n);
-		bool checks = n->kind == NODE_CHECK;
-		if (!loop_is_in(l, branch) || (!checks && !l->condition))
-			continue;
-		*why = checks ? (struct one_by_one){"this is checked, in a branch that not all lines take", n->span}
-			      : (struct one_by_one){"this loop stands in a branch that not all lines take", l->span};
-		return false;
-	}
-	return true;
-}
-
-static bool loops_may_stay(const struct at_once *a, struct one_by_one *why)
-{
-	for (int i = a->loop->id + 1; i < a->g->loops.n; i++) {
-		const struct loop *l = a->g->loops.at[i];
-		*why = (struct one_by_one){"these are micro-batches", l->span};
-		if (loop_is_in(l, a->loop) && (l->batch || (turns_vary(a, l) && !may_be_computed_by_all(a, l, why))))
-			return false;
-	}
-	return true;
-}
-
 /* ---- a node for all lines ---- */
 
-static struct lined *lined_of(struct at_once *a, struct node *x)
+struct lined *at_once_lined(struct at_once *a, struct node *x)
 {
 	struct lined *l = map_get(&a->lined, x);
 	if (l)
 		return l;
 	l = ARENA_NEW(a->g->arena, struct lined);
 	*l = (struct lined){.x = x, .at = SAME};
-	BUG_IF(is_inside(a, x), "a node of a turn that is read before it is made");
+	BUG_IF(at_once_is_inside(a, x), "a node of a turn that is read before it is made");
 	map_set(&a->lined, x, l);
 	return l;
 }
@@ -140,25 +27,20 @@ static void become(struct at_once *a, struct node *n, struct node *x, int at)
 	map_set(&a->lined, n, l);
 }
 
-static struct inner *inner_of(const struct at_once *a, const struct loop *l)
-{
-	return map_get(&a->inner, l);
-}
-
 /* The loop that l is now: where a branch that lines take or not was, and where the turns were, what is around it. */
 static struct loop *loop_now(const struct at_once *a, struct loop *l)
 {
 	if (!l || !loop_is_in(l, a->loop))
 		return l;
-	const struct inner *in = l == a->loop ? NULL : inner_of(a, l);
-	return in && !in->taken ? in->now : loop_now(a, l->outer);
+	const struct inner *in = at_once_inner(a, l);
+	return in && in->now ? in->now : loop_now(a, l->outer);
 }
 
 /* The innermost block that there is now for one that may have been made inside. That of a loop with no loop around it
  * any more is none: nothing makes it several times. */
 static const struct remat *block_of(struct at_once *a, const struct remat *r)
 {
-	if (!r || r == a->g->remat)
+	if (!r || r == a->remat)
 		return r;
 	struct loop *in = loop_now(a, r->in);
 	if (r->in && !in)
@@ -221,35 +103,42 @@ static struct node *repeated(struct at_once *a, struct node *x)
 	return x->shape.rank < MAX_RANK ? graph_repeated(a->g, &at, x, a->n) : NULL;
 }
 
-static struct node *with_lines(struct at_once *a, struct node *n)
+struct node *at_once_with_lines(struct at_once *a, struct node *n)
 {
-	struct lined *l = lined_of(a, n);
+	struct lined *l = at_once_lined(a, n);
 	return l->at == SAME ? repeated(a, l->x) : in_front(a, l);
 }
 
-/* x of the lines that take a branch, else y. */
-static struct node *chosen(struct at_once *a, const struct node_site *at, struct node *taken, struct node *x,
-			   struct node *y)
+struct node *at_once_chosen(struct at_once *a, const struct node_site *at, struct node *mask, struct node *x,
+			    bool x_has_lines, struct node *y, bool y_has_lines)
 {
-	struct arena *arena = a->g->arena;
-	struct lined *l[] = {lined_of(a, x), lined_of(a, y)};
-	struct node *in[] = {taken, in_front(a, l[0]), in_front(a, l[1])};
-	const bool lines[] = {true, l[0]->at == 0, l[1]->at == 0};
-	if (!in[1] || !in[2] || node_is_tape(in[1]))
+	struct node *in[] = {mask, x, y};
+	const bool lines[] = {true, x_has_lines, y_has_lines};
+	if (!mask || !x || !y || node_is_tape(x))
 		return NULL;
 	const struct place *p = nodes_place(3, in);
 	for (int i = 0; i < 3; i++)
 		if (in[i]->place && in[i]->place != p)
 			return NULL;
-	struct rule r = rule_over_shape("chosen", x->dtype, &x->shape);
-	struct access operand[] = {{.type = taken->dtype}, r.out, r.out};
-	const struct scalar *is = scalar_apply(arena, SC_LT, DT_BOOL, scalar_int(arena, taken->dtype, 0),
-					       scalar_operand(arena, taken->dtype, 0), NULL);
+	struct shape s = y->shape;
+	if (y_has_lines)
+		memmove(s.dim, s.dim + 1, sizeof *s.dim * (size_t)--s.rank);
+	struct rule r = rule_over_shape("chosen", x->dtype, &s);
+	struct access operand[] = {{.type = mask->dtype}, r.out, r.out};
 	r.noperands = 3;
 	r.operand = operand;
-	r.body = scalar_apply(arena, SC_WHERE, x->dtype, is, scalar_operand(arena, x->dtype, 1),
-			      scalar_operand(arena, x->dtype, 2));
+	r.body = scalar_apply(a->g->arena, SC_WHERE, x->dtype, scalar_operand(a->g->arena, DT_BOOL, 0),
+			      scalar_operand(a->g->arena, x->dtype, 1), scalar_operand(a->g->arena, x->dtype, 2));
 	return mapped(a, at, &r, in, lines);
+}
+
+/* x of the lines that are in the turn of l, else y. */
+static struct node *chosen(struct at_once *a, const struct node_site *at, struct loop *l, struct node *x,
+			   struct node *y)
+{
+	struct lined *lines[] = {at_once_lined(a, x), at_once_lined(a, y)};
+	struct node *mask = at_once_active(a, l), *in[] = {in_front(a, lines[0]), in_front(a, lines[1])};
+	return at_once_chosen(a, at, mask, in[0], lines[0]->at == 0, in[1], lines[1]->at == 0);
 }
 
 /* ---- the nodes of a turn ---- */
@@ -285,18 +174,37 @@ static struct node_site site_of(struct at_once *a, const struct node *n)
 static struct node *copied(struct at_once *a, const struct node *n)
 {
 	struct graph *g = a->g;
-	const struct inner *in = n->of ? inner_of(a, n->of) : NULL;
+	const struct inner *in = n->of ? at_once_inner(a, n->of) : NULL;
 	struct node *x = graph_node(g);
 	*x = *n;
 	x->in = ARENA_ARRAY(g->arena, struct node *, n->nin);
 	for (int i = 0; i < n->nin; i++)
-		x->in[i] = lined_of(a, n->in[i])->x;
+		x->in[i] = at_once_lined(a, n->in[i])->x;
 	x->forward = named(a, n->forward);
 	x->after = named(a, n->after);
 	x->of = in ? in->now : n->of;
 	x->loop = node_loop(x);
+	x->remat = a->g->remat;
 	x->id = g->nodes.n;
 	vec_push(g->arena, &g->nodes, x);
+	return x;
+}
+
+/* x, which is checked, of the lines that come by; of others what passes. *lines: x has them, and will. */
+static struct node *checked(struct at_once *a, const struct node *n, struct node *x, bool *lines)
+{
+	struct node_site at = site_of(a, n);
+	bool is_divisor = n->check.asked == ASKED_NOT_ZERO;
+	struct node *mask;
+	if (!at_once_mask(a, n->loop, &mask))
+		return NULL;
+	if (!mask)
+		return x;
+	if (!is_divisor && n->check.extent < 1)
+		return NULL;
+	struct node *passes = graph_int(a->g, &at, x->dtype, is_divisor);
+	x = at_once_chosen(a, &at, mask, x, *lines, graph_fill(a->g, &at, passes, &n->shape), false);
+	*lines = true;
 	return x;
 }
 
@@ -314,7 +222,7 @@ static struct node *computed(struct at_once *a, struct node *n)
 		return NULL;
 	memcpy(s.dim + 1, n->shape.dim, sizeof *s.dim * (size_t)n->shape.rank);
 	for (int i = 0; i < n->nin; i++) {
-		struct lined *x = lined_of(a, n->in[i]);
+		struct lined *x = at_once_lined(a, n->in[i]);
 		in[i] = in_front(a, x);
 		lines[i] = x->at == 0;
 		if (!in[i])
@@ -330,7 +238,8 @@ static struct node *computed(struct at_once *a, struct node *n)
 	case NODE_REMAT:
 		return graph_remat(g, &at, in[0], named(a, n->after));
 	case NODE_CHECK:
-		return graph_check(g, &at, in[0], &n->check);
+		in[0] = checked(a, n, in[0], lines);
+		return in[0] ? graph_check(g, &at, in[0], &n->check) : NULL;
 	case NODE_TO:
 		l = layout_over(n);
 		return node_variables(n, named_by) ? NULL : graph_to(g, &at, in[0], n->target->place, &l);
@@ -361,11 +270,11 @@ static struct node *line(struct at_once *a, const struct node *n, struct loop *l
 	struct node **in = ARENA_ARRAY(a->g->arena, struct node *, n->nin);
 	*at = 0;
 	if (n->nin == 1) {
-		in[0] = behind(a, lined_of(a, n->in[0]), at);
+		in[0] = behind(a, at_once_lined(a, n->in[0]), at);
 		--*at;
 	}
 	for (int i = 0; i < n->nin && n->nin > 1; i++)
-		in[i] = with_lines(a, n->in[i]);
+		in[i] = at_once_with_lines(a, n->in[i]);
 	for (int i = 0; i < n->nin; i++)
 		if (!in[i])
 			return NULL;
@@ -377,7 +286,7 @@ static struct lined line_taken(struct at_once *a, const struct node *n)
 {
 	struct node_site site = site_of(a, n);
 	int64_t at = n->line.first + (n->line.back ? 1 : 0);
-	struct lined *l = lined_of(a, n->in[n->nin > 1 ? at : 0]), got = *l;
+	struct lined *l = at_once_lined(a, n->in[n->nin > 1 ? at : 0]), got = *l;
 	if (n->nin > 1)
 		return got;
 	if (node_is_tape(l->x))
@@ -394,7 +303,7 @@ static struct lined line_taken(struct at_once *a, const struct node *n)
 static struct lined stack_taken(struct at_once *a, const struct node *n)
 {
 	struct node_site at = site_of(a, n);
-	struct lined *l = lined_of(a, n->in[0]), got = {.at = l->at == SAME ? SAME : 1};
+	struct lined *l = at_once_lined(a, n->in[0]), got = {.at = l->at == SAME ? SAME : 1};
 	struct node *x = in_front(a, l);
 	if (!x || x->shape.rank == MAX_RANK)
 		return got;
@@ -405,79 +314,148 @@ static struct lined stack_taken(struct at_once *a, const struct node *n)
 }
 
 /* Entries and exits of a branch that lines take or not, which are no loop any more. */
-static bool take(struct at_once *a, struct node *n, struct node *taken)
+static bool take(struct at_once *a, struct node *n)
 {
 	struct node_site at = site_of(a, n);
 	struct lined got = {.at = 0};
 	if (n->kind == NODE_TURN)
 		got = (struct lined){.x = graph_int(a->g, &at, DT_I64, 0), .at = SAME};
 	else if (n->kind == NODE_CARRY)
-		got = *lined_of(a, n->in[0]);
+		got = *at_once_lined(a, n->in[0]);
 	else if (n->kind == NODE_LINE)
 		got = line_taken(a, n);
 	else if (n->kind == NODE_STACK)
 		got = stack_taken(a, n);
 	else
-		got.x = chosen(a, &at, taken, n->in[1], n->in[0]);
+		got.x = chosen(a, &at, n->of, n->in[1], n->in[0]);
 	if (got.x)
 		become(a, n, got.x, got.at);
 	return got.x;
+}
+
+/* What the turn hands on: of a line that is not in it what it had. */
+static struct node *next(struct at_once *a, const struct node *n, const struct node_site *at)
+{
+	return at_once_turns_vary(a, n->of) ? chosen(a, at, n->of, n->in[1], n->in[0])
+					    : at_once_with_lines(a, n->in[1]);
+}
+
+/* What a turn stacks; *at: where its lines are. Where turns are counted and the lines of those that are not made are
+ * zeros, so are they here. */
+static struct node *stacked(struct at_once *a, const struct node *n, const struct node_site *site, int *at)
+{
+	struct lined *of = at_once_lined(a, n->in[0]);
+	bool lines = of->at != SAME;
+	*at = of->at;
+	if (!at_once_turns_vary(a, n->of) || n->of->most < 0)
+		return of->x;
+	enum dtype t = n->dtype;
+	struct node *zero = dtype_is_float(t) ? graph_float(a->g, site, t, 0) : graph_int(a->g, site, t, 0);
+	zero = graph_fill(a->g, site, zero, &n->in[0]->shape);
+	*at = 0;
+	return at_once_chosen(a, site, at_once_active(a, n->of), in_front(a, of), lines, zero, false);
+}
+
+/* Exits of a loop inside that differ from line to line. What they leave is made in the block that the loop is in. */
+static struct node *exit_of(struct at_once *a, struct node *n, struct loop *l, int *at)
+{
+	struct node_site site = site_of(a, n);
+	const struct remat *outside = a->g->remat;
+	a->g->remat = l->remat;
+	struct node *x = n->kind == NODE_END ? next(a, n, &site) : stacked(a, n, &site, at);
+	a->g->remat = outside;
+	if (x && n->kind == NODE_END)
+		return graph_end(a->g, &site, at_once_lined(a, n->in[0])->x, x);
+	if (!x || x->shape.rank == MAX_RANK)
+		return NULL;
+	++*at;
+	return graph_stack(a->g, &site, l, x, n->line.back);
 }
 
 /* Entries and exits of a loop inside that differ from line to line. */
 static struct node *entry_or_exit(struct at_once *a, struct node *n, struct loop *l, int *at)
 {
 	struct node_site site = site_of(a, n);
-	const struct lined *of = lined_of(a, n->in[0]);
-	bool begins = n->kind == NODE_CARRY;
+	*at = 0;
+	if (node_is_exit(n))
+		return exit_of(a, n, l, at);
 	if (n->kind == NODE_LINE)
 		return line(a, n, l, at);
-	*at = n->kind == NODE_STACK ? of->at + 1 : 0;
-	if (n->kind == NODE_STACK)
-		return of->x->shape.rank < MAX_RANK ? graph_stack(a->g, &site, l, of->x, n->line.back) : NULL;
-	struct node *x = with_lines(a, n->in[begins ? 0 : 1]);
-	if (!x)
-		return NULL;
-	return begins ? graph_carry(a->g, &site, l, x) : graph_end(a->g, &site, of->x, x);
+	if (n->kind == NODE_TURN)
+		return at_once_turn(a, n);
+	struct node *x = at_once_with_lines(a, n->in[0]);
+	return x ? graph_carry(a->g, &site, l, x) : NULL;
 }
 
-/* Whether any input has lines. A CARRY may get them later. */
+/* Whether n has lines, or gets them here: a CARRY later, exits and the number of the turn by who is in it, a CHECK by
+ * who comes by. */
 static bool has_lines(struct at_once *a, const struct node *n)
 {
-	if (n->kind == NODE_CARRY && may_vary(a, n))
+	bool gets = n->kind == NODE_CARRY || n->kind == NODE_CHECK || n->kind == NODE_TURN || node_is_exit(n);
+	if (gets && at_once_varies(a, n))
 		return true;
 	for (int i = 0; i < n->nin; i++)
-		if (lined_of(a, n->in[i])->at != SAME)
+		if (at_once_lined(a, n->in[i])->at != SAME)
 			return true;
 	return false;
 }
 
 /* False if it cannot be written for all lines. */
-static bool map_node(struct at_once *a, struct node *n)
+static bool map_as(struct at_once *a, struct node *n)
 {
-	int first = a->g->nodes.n, at = 0;
-	struct inner *in = n->of ? inner_of(a, n->of) : NULL;
-	struct node *x;
+	struct inner *in = at_once_inner(a, n->of);
+	int at = 0;
 	if (n->of == a->loop) {
 		if (n->kind != NODE_LINE || n->nin != 1)
 			return false;
 		become(a, n, n->in[0], 0);
 		return true;
 	}
-	if (in && in->taken) {
-		struct node *taken = with_lines(a, in->taken);
-		if (!taken || !take(a, n, taken))
-			return false;
-	} else if (!has_lines(a, n)) {
+	if (in && !in->now)
+		return take(a, n);
+	if (!has_lines(a, n)) {
 		become(a, n, copied(a, n), SAME);
-	} else {
-		x = in ? entry_or_exit(a, n, in->now, &at) : computed(a, n);
-		if (!x)
-			return false;
-		become(a, n, x, at);
+		return true;
 	}
-	for (int i = first; i < a->g->nodes.n; i++)
-		a->g->nodes.at[i]->remat = block_of(a, n->remat);
+	struct node *x = in ? entry_or_exit(a, n, in->now, &at) : computed(a, n);
+	if (x)
+		become(a, n, x, at);
+	return x;
+}
+
+static bool map_node(struct at_once *a, struct node *n)
+{
+	const struct remat *open = a->g->remat;
+	a->g->remat = block_of(a, n->remat);
+	bool mapped = map_as(a, n);
+	a->g->remat = open;
+	return mapped;
+}
+
+/* Of the turn, and no input from elsewhere. */
+static bool is_own(const struct at_once *a, const struct node *n)
+{
+	return n->id >= a->from && n->id < a->end && a->g->nodes.at[n->id] == n &&
+	       (at_once_is_inside(a, n) || (node_is_exit(n) && loop_is_in(n->of, a->loop)));
+}
+
+bool at_once_need(struct at_once *a, struct node *x)
+{
+	if (!is_own(a, x) || map_get(&a->lined, x))
+		return true;
+	int n = x->id - a->from + 1;
+	bool *needed = ARENA_ARRAY(a->g->arena, bool, n);
+	needed[n - 1] = true;
+	for (int i = n - 1; i >= 0; i--) {
+		const struct node *at = a->g->nodes.at[a->from + i];
+		for (int k = 0; needed[i] && k < at->nin; k++)
+			if (is_own(a, at->in[k]) && !map_get(&a->lined, at->in[k]))
+				needed[at->in[k]->id - a->from] = true;
+	}
+	for (int i = 0; i < n; i++)
+		if (needed[i] && !map_get(&a->lined, a->g->nodes.at[a->from + i]) &&
+		    !map_node(a, a->g->nodes.at[a->from + i]))
+			return false;
 	return true;
 }
 
@@ -485,12 +463,9 @@ static bool map_node(struct at_once *a, struct node *n)
 
 static void begin_loop(struct at_once *a, struct loop *l)
 {
-	struct inner *in = ARENA_NEW(a->g->arena, struct inner);
-	map_set(&a->inner, l, in);
-	if (turns_vary(a, l)) {
-		in->taken = l->count;
+	struct inner *in = at_once_inner(a, l);
+	if (l->is_branch && at_once_turns_vary(a, l))
 		return;
-	}
 	in->now = graph_loop(a->g, loop_now(a, l->outer), l->turns, l->span);
 	in->now->most = l->most;
 	in->now->is_branch = l->is_branch;
@@ -498,13 +473,20 @@ static void begin_loop(struct at_once *a, struct loop *l)
 }
 
 /* What the loops ask is known when all nodes are. */
-static void finish_loop(struct at_once *a, struct loop *l)
+static bool finish_loop(struct at_once *a, struct loop *l)
 {
-	struct loop *now = inner_of(a, l)->now;
+	struct loop *now = at_once_inner(a, l)->now;
 	if (!now)
-		return;
-	now->count = l->count ? lined_of(a, l->count)->x : NULL;
-	now->condition = l->condition ? lined_of(a, l->condition)->x : NULL;
+		return true;
+	if (at_once_turns_vary(a, l)) {
+		a->g->remat = now->remat;
+		bool asks = at_once_ask_unequal(a, l);
+		a->g->remat = a->remat;
+		return asks;
+	}
+	now->count = l->count ? at_once_lined(a, l->count)->x : NULL;
+	now->condition = l->condition ? at_once_lined(a, l->condition)->x : NULL;
+	return true;
 }
 
 static bool map_all(struct at_once *a, struct one_by_one *why)
@@ -512,18 +494,20 @@ static bool map_all(struct at_once *a, struct one_by_one *why)
 	struct graph *g = a->g;
 	int nloops = g->loops.n;
 	for (int i = a->loop->id + 1; i < nloops; i++)
-		if (loop_is_in(g->loops.at[i], a->loop))
+		if (at_once_inner(a, g->loops.at[i]))
 			begin_loop(a, g->loops.at[i]);
 	for (int i = a->from; i < a->end; i++) {
 		struct node *n = g->nodes.at[i];
-		bool is_exit = node_is_exit(n) && loop_is_in(n->of, a->loop);
 		*why = (struct one_by_one){"this cannot be written for all lines at a time", n->span};
-		if ((is_inside(a, n) || is_exit) && !map_node(a, n))
+		if (is_own(a, n) && !map_get(&a->lined, n) && !map_node(a, n))
 			return false;
 	}
-	for (int i = a->loop->id + 1; i < nloops; i++)
-		if (loop_is_in(g->loops.at[i], a->loop))
-			finish_loop(a, g->loops.at[i]);
+	for (int i = a->loop->id + 1; i < nloops; i++) {
+		struct loop *l = g->loops.at[i];
+		*why = (struct one_by_one){"this cannot be asked for all lines at a time", l->span};
+		if (at_once_inner(a, l) && !finish_loop(a, l))
+			return false;
+	}
 	return true;
 }
 
@@ -533,12 +517,12 @@ struct at_once *graph_at_once(struct graph *g, struct loop *l, int64_t lines, in
 {
 	struct at_once *a = ARENA_NEW(g->arena, struct at_once);
 	int nloops = g->loops.n;
-	*a = (struct at_once){.g = g, .loop = l, .n = lines, .from = from, .end = g->nodes.n};
+	*a = (struct at_once){.g = g, .loop = l, .n = lines, .from = from, .end = g->nodes.n, .remat = g->remat};
 	map_init(&a->lined, g->arena);
 	map_init(&a->inner, g->arena);
 	map_init(&a->blocks, g->arena);
-	find_varying(a);
-	if (loops_may_stay(a, why) && map_all(a, why))
+	at_once_find_varying(a);
+	if (at_once_loops_may_stay(a, why) && map_all(a, why))
 		return a;
 	g->nodes.n = a->end;
 	g->loops.n = nloops;
@@ -547,18 +531,18 @@ struct at_once *graph_at_once(struct graph *g, struct loop *l, int64_t lines, in
 
 struct node *at_once_lines(struct at_once *a, struct node *x)
 {
-	struct lined *l = lined_of(a, x);
+	struct lined *l = at_once_lined(a, x);
 	return l->at == SAME ? NULL : in_front(a, l);
 }
 
 struct node *at_once_same(struct at_once *a, struct node *x)
 {
-	return lined_of(a, x)->x;
+	return at_once_lined(a, x)->x;
 }
 
 struct node *at_once_repeated(struct at_once *a, struct node *x)
 {
-	struct node *all = repeated(a, lined_of(a, x)->x);
+	struct node *all = repeated(a, at_once_lined(a, x)->x);
 	BUG_IF(!all, "a value of %d dimensions once for each line", x->shape.rank);
 	return all;
 }
@@ -584,7 +568,7 @@ void at_once_end(struct at_once *a)
 	for (int i = a->from; i < g->nodes.n; i++) {
 		struct node *x = g->nodes.at[i];
 		bool is_exit = node_is_exit(x) && loop_is_in(x->of, a->loop);
-		if (is_inside(a, x) || is_exit)
+		if (at_once_is_inside(a, x) || is_exit)
 			continue;
 		x->forward = named(a, x->forward);
 		x->after = named(a, x->after);

@@ -1,5 +1,5 @@
-/* at_once.h — the turns of a loop that hands nothing on, all of them at once: every node of the loop becomes one for all
- * turns, with a dimension more, the lines.
+/* at_once.h — the turns of a loop that hands nothing on, all of them at once: every node of the loop becomes one for
+ * all turns, with a dimension more, the lines.
  *
  *   %2 = line(%x) of 0                          (what is mapped: %x itself)
  *   %3 = carry(%h) of 1      loop 1 in loop 0   %3 = carry(%h, once a line) of 1      loop 1, where loop 0 was
@@ -7,8 +7,9 @@
  *   %5 = end(%3, %4) of 1                       %5 = end(%3, %4) of 1
  *   %6 = stack(%5) of 0                         %5
  *
- * Loops inside stay loops, over all lines at once, if all lines have them make the same turns. Branches that lines take
- * or not are computed for all of them, and each line keeps what it would have. */
+ * Loops inside stay loops, over all lines at once. They go on as long as any line does, whose own turns come first, or
+ * last if they are read from the end; a line that makes no turn keeps what it has. Branches that lines take or not are
+ * computed for all of them. What is checked is checked of lines that come by. */
 #ifndef PML_GRAPH_AT_ONCE_H
 #define PML_GRAPH_AT_ONCE_H
 
@@ -23,9 +24,9 @@ struct one_by_one {
 };
 
 /* Of the loop, of so many turns, whose nodes are those from number `from` on; the loop and all in it become the graph's
- * past. NULL if some node cannot be written so, and `why` says which; the graph is as it was. That is: a loop whose turns
- * hang on the line, in a branch that does a check or a loop with a condition, micro-batches, a layout parameter, more
- * dimensions than there may be. */
+ * past. NULL if some node cannot be written so, and `why` says which; the graph is as it was. That is: a loop of
+ * unequal numbers of turns that reads lines from both ends, micro-batches, a layout parameter, more dimensions than
+ * there may be. */
 struct at_once *graph_at_once(struct graph *g, struct loop *l, int64_t lines, int from, struct one_by_one *why);
 /* What x was in a turn, of all turns: with the lines in front; NULL if it is the same in each. */
 struct node *at_once_lines(struct at_once *a, struct node *x);

@@ -1,0 +1,138 @@
+/* at_once_masks.c — see at_once_lines.h. A loop of which lines make unequal numbers of turns goes on as long as any
+ * line does; the others keep what they have. Who is in a turn has to be in the turns around it as well. */
+#include "at_once_lines.h"
+
+static struct node_site site_of_loop(const struct loop *l)
+{
+	return node_site_of(l->count ? l->count : l->condition);
+}
+
+/* Where x is, or, if it is on no rank yet, as what is carried may be, what l computes; NULL: nothing is anywhere. */
+static const struct place *place_in(const struct at_once *a, const struct node *x, const struct loop *l)
+{
+	const struct place *p = x->place;
+	for (int i = a->end; i < a->g->nodes.n && !p && l; i++)
+		p = loop_is_in(a->g->nodes.at[i]->loop, l) ? a->g->nodes.at[i]->place : NULL;
+	return p;
+}
+
+/* The greatest of all lines, which may be split, on all ranks that have any; l: the loop that has just been made, or
+ * NULL. */
+static struct node *greatest(struct at_once *a, const struct node_site *at, struct node *x, const struct loop *l)
+{
+	const bool all[MAX_RANK] = {true};
+	struct layout_spec whole = {.form = LAYOUT_GIVEN, .layout = layout_broadcast()};
+	const struct place *p = place_in(a, x, l);
+	x = graph_reduce(a->g, at, COMBINE_MAX, x, all);
+	return p ? graph_to(a->g, at, x, p, &whole) : x;
+}
+
+static struct node *both(struct at_once *a, const struct node_site *at, struct node *x, struct node *y)
+{
+	return x && y ? graph_pointwise(a->g, at, SC_AND, x, y, NULL) : x ? x : y;
+}
+
+/* How many turns each line makes, none where it is not in what is around. */
+static bool find_counts(struct at_once *a, struct loop *l, struct inner *in)
+{
+	struct graph *g = a->g;
+	struct node_site at = site_of_loop(l);
+	struct node *mask, *zero;
+	if (in->count)
+		return true;
+	if (!at_once_need(a, l->count) || !at_once_mask(a, l->outer, &mask))
+		return false;
+	in->count = at_once_with_lines(a, l->count);
+	if (mask && in->count) {
+		zero = graph_int(g, &at, DT_I64, 0);
+		in->count = graph_pointwise(g, &at, SC_WHERE, mask, in->count, zero);
+	}
+	in->most = in->count && in->now ? greatest(a, &at, in->count, NULL) : NULL;
+	return in->count;
+}
+
+/* The turns that are made before the first of each line. */
+static struct node *turns_before(struct at_once *a, const struct node_site *at, const struct inner *in)
+{
+	return graph_pointwise(a->g, at, SC_SUB, in->most, in->count, NULL);
+}
+
+static struct node *active_of_count(struct at_once *a, struct loop *l, struct inner *in)
+{
+	struct graph *g = a->g;
+	struct node_site at = site_of_loop(l);
+	if (!find_counts(a, l, in))
+		return NULL;
+	if (!in->now)
+		return graph_pointwise(g, &at, SC_LT, graph_int(g, &at, DT_I64, 0), in->count, NULL);
+	struct node *turn = graph_turn(g, &at, in->now);
+	return in->is_late ? graph_pointwise(g, &at, SC_GE, turn, turns_before(a, &at, in), NULL)
+			   : graph_pointwise(g, &at, SC_LT, turn, in->count, NULL);
+}
+
+/* What the condition is computed from is asked by who is still there. */
+static struct node *active_of_condition(struct at_once *a, struct loop *l, struct inner *in)
+{
+	struct graph *g = a->g;
+	struct node_site at = site_of_loop(l);
+	struct node *mask, *start = graph_repeated(g, &at, graph_int(g, &at, DT_BOOL, 1), a->n);
+	if (!at_once_mask(a, l->outer, &mask))
+		return NULL;
+	in->alive = graph_carry(g, &at, in->now, start);
+	in->active = both(a, &at, in->alive, mask);
+	bool asked = at_once_need(a, l->condition);
+	struct node *goes_on = asked ? at_once_with_lines(a, l->condition) : NULL;
+	return goes_on ? both(a, &at, in->active, goes_on) : NULL;
+}
+
+struct node *at_once_active(struct at_once *a, struct loop *l)
+{
+	struct inner *in = at_once_inner(a, l);
+	const struct remat *open = a->g->remat;
+	if (in->active)
+		return in->active;
+	a->g->remat = in->now ? in->now->remat : open;
+	in->active = l->count ? active_of_count(a, l, in) : active_of_condition(a, l, in);
+	a->g->remat = open;
+	return in->active;
+}
+
+bool at_once_mask(struct at_once *a, struct loop *l, struct node **mask)
+{
+	*mask = NULL;
+	for (; l && l != a->loop; l = l->outer) {
+		if (!at_once_turns_vary(a, l))
+			continue;
+		*mask = at_once_active(a, l);
+		return *mask;
+	}
+	return true;
+}
+
+struct node *at_once_turn(struct at_once *a, const struct node *turn)
+{
+	struct node_site at = node_site_of(turn);
+	struct inner *in = at_once_inner(a, turn->of);
+	struct node *all = graph_turn(a->g, &at, in->now);
+	if (!in->is_late)
+		return all;
+	if (!find_counts(a, turn->of, in))
+		return NULL;
+	return graph_pointwise(a->g, &at, SC_SUB, all, turns_before(a, &at, in), NULL);
+}
+
+bool at_once_ask_unequal(struct at_once *a, struct loop *l)
+{
+	struct inner *in = at_once_inner(a, l);
+	struct node_site at = site_of_loop(l);
+	if (!at_once_active(a, l))
+		return false;
+	if (l->count) {
+		in->now->count = in->most;
+		return true;
+	}
+	graph_end(a->g, &at, in->alive, in->active);
+	struct node *any = greatest(a, &at, graph_cast(a->g, &at, in->active, DT_I32), in->now);
+	in->now->condition = graph_pointwise(a->g, &at, SC_LT, graph_int(a->g, &at, DT_I32, 0), any, NULL);
+	return true;
+}
