@@ -475,6 +475,7 @@ fn attend_at[n, h, u, e, d: float](q: d[n, h, 1, e], k: d[n, h, u, e], v: d[n, h
 fn sample(key: rngkey, logits, temperature = 1.0, top = 0, p = 1.0) {
     let best = if is_known(top) && top == 0 => logits else likeliest(logits, top);
     let among = if is_known(p) && p >= 1.0 => best else nucleus(best, temperature, p);
+    if is_known(temperature) && temperature == 0.0 { return argmax(among); }
     return argmax(among + temperature * gumbel(key, shape(logits), logits.dtype));
 }
 

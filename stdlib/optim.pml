@@ -151,9 +151,7 @@ fn adam(g: gradient, lr, beta1 = 0.9, beta2 = 0.999, eps = 1e-8, weight_decay = 
 fn adamw(g: gradient, lr, beta1 = 0.9, beta2 = 0.999, eps = 1e-8, weight_decay = 0.01, decays = none, amsgrad: bool = false) {
     each (p, d) in g {
         let step = narrowed(p, adam_step(p, d, widened(d), beta1, beta2, eps, amsgrad));
-        let decay = decay_of(p, weight_decay, decays);
-        let next[..] = p[..] - lr * (step[..] + decay * p[..]);
-        p = like(p, next);
+        p = like(p, stepped(p, step, lr, decay_of(p, weight_decay, decays)));
     }
 }
 
@@ -213,6 +211,16 @@ fn with_decay(p, d, weight_decay) {
     if is_known(weight_decay) && weight_decay == 0.0 { return d; }
     let c[..] = d[..] + weight_decay * p[..];
     return c;
+}
+
+// p - lr * (step + weight_decay * p).
+fn stepped(p, step, lr, weight_decay) {
+    if is_known(weight_decay) && weight_decay == 0.0 {
+        let next[..] = p[..] - lr * step[..];
+        return next;
+    }
+    let next[..] = p[..] - lr * (step[..] + weight_decay * p[..]);
+    return next;
 }
 
 // Moments of 16-bit params are f32: squares and eps would underflow.
@@ -306,8 +314,7 @@ fn lion(g: gradient, lr, beta1 = 0.9, beta2 = 0.99, weight_decay = 0.0, decays =
     each (p, d) in g {
         state m : like d = zeros();
         let c[..] = beta1 * m[..] + (1.0 - beta1) * d[..];
-        let decay = decay_of(p, weight_decay, decays);
-        let next[..] = p[..] - lr * (sign(c[..]) + decay * p[..]);
+        let next = stepped(p, sign(c), lr, decay_of(p, weight_decay, decays));
         let mean[..] = beta2 * m[..] + (1.0 - beta2) * d[..];
         p = like(p, next);
         m = mean;

@@ -15,7 +15,7 @@ static const struct scalar *derive_apply(struct derivation *d, const struct scal
 	}
 	if (!moves)
 		return number(d->arena, s->type, 0);
-	return f->slope ? op2(d->arena, SC_MUL, f->slope(d->arena, s), dx[0]) : f->derive(d, s, dx);
+	return f->slope ? scalar_flow(d->arena, f->slope(d->arena, s), dx[0]) : f->derive(d, s, dx);
 }
 
 const struct scalar *derivative(struct derivation *d, const struct scalar *s)

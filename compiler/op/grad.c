@@ -23,7 +23,7 @@ static const char *named(struct derivation *d, const char *what)
 
 static const struct scalar *product(struct derivation *d, const struct scalar *x, const struct scalar *y)
 {
-	return scalar_apply(d->arena, SC_MUL, x->type, x, y, NULL);
+	return scalar_flow(d->arena, x, y);
 }
 
 /* y is rounded to its type; a body of 16 bits is compared as such, too. */

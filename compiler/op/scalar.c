@@ -80,7 +80,17 @@ struct substitution {
 	const int *factor_map;
 	int factor; /* replaced by `with`, if that is given */
 	const struct scalar *with;
+	bool vanishes; /* products with a 0 are 0 */
 };
+
+static const struct scalar *applied(struct substitution *u, const struct scalar *s, const struct scalar *const *arg)
+{
+	if (u->vanishes && s->fn == SC_MUL)
+		return scalar_flow(u->arena, arg[0], arg[1]);
+	if (u->vanishes && s->fn == SC_DIV && scalar_is_zero(arg[0]))
+		return arg[0];
+	return scalar_apply(u->arena, s->fn, s->type, arg[0], arg[1], arg[2]);
+}
 
 static const struct scalar *substitute(struct substitution *u, const struct scalar *s)
 {
@@ -106,7 +116,7 @@ static const struct scalar *substitute(struct substitution *u, const struct scal
 		arg[k] = substitute(u, s->arg[k]);
 		same = same && arg[k] == s->arg[k];
 	}
-	done = same ? s : scalar_apply(u->arena, s->fn, s->type, arg[0], arg[1], arg[2]);
+	done = same ? s : applied(u, s, arg);
 	map_set(&u->done, s, (void *)done);
 	return done;
 }
@@ -115,6 +125,13 @@ const struct scalar *scalar_substitute(struct arena *a, const struct scalar *bod
 				       const int *factor_map)
 {
 	struct substitution u = {.arena = a, .to = to, .factor_map = factor_map};
+	map_init(&u.done, a);
+	return substitute(&u, body);
+}
+
+const struct scalar *scalar_vanish(struct arena *a, const struct scalar *body, const struct scalar *const *to)
+{
+	struct substitution u = {.arena = a, .to = to, .vanishes = true};
 	map_init(&u.done, a);
 	return substitute(&u, body);
 }

@@ -39,8 +39,8 @@ const struct scalar *scalar_float(struct arena *a, enum dtype type, double v);
 const struct scalar *scalar_int(struct arena *a, enum dtype type, int64_t v);
 const struct scalar *scalar_operand(struct arena *a, enum dtype type, int index);
 const struct scalar *scalar_factor(struct arena *a, int factor);
-/* Applies fn; the result type follows from the function (SCALAR_NAMED, SCALAR_FROM: `type`). Folds constants, x+0, x*1,
- * x*0 and the like, so derivatives come out small. */
+/* Applies fn; the result type follows from the function (SCALAR_NAMED, SCALAR_FROM: `type`). Folds constants, x+0, x*1
+ * and the like, so derivatives come out small. */
 const struct scalar *scalar_apply(struct arena *a, enum scalar_fn fn, enum dtype type, const struct scalar *x,
 				  const struct scalar *y, const struct scalar *z);
 
@@ -72,10 +72,16 @@ enum scalar_fn scalar_fn_of_source(const char *name);
  * abs and where take the branch taken (ties: half to each for max and min, 0 if one side is a constant, all to a in
  * min(max(a, low), high) of bounds that are none; 0 for abs). */
 const struct scalar *scalar_derive(struct arena *a, const struct scalar *body, int operand);
+/* x * y of a derivative: 0 where either is the number 0 when compiling, or a choice whose chosen number is 0, whatever
+ * the other is. What does not depend on an operand has no part in its derivative, infinite or not. */
+const struct scalar *scalar_flow(struct arena *a, const struct scalar *x, const struct scalar *y);
 
 /* Replaces operand k by to[k] (NULL: keeps it) and renumbers factors by factor_map (NULL: keeps them). */
 const struct scalar *scalar_substitute(struct arena *a, const struct scalar *body, const struct scalar *const *to,
 				       const int *factor_map);
+/* Replaces operands by what is nowhere, zeros: products with one, and what of one is divided, are 0, whatever the other
+ * is. */
+const struct scalar *scalar_vanish(struct arena *a, const struct scalar *body, const struct scalar *const *to);
 /* Replaces the value of a factor by an i64 expression, which may name the same factor in a new meaning. */
 const struct scalar *scalar_replace_factor(struct arena *a, const struct scalar *body, int factor,
 					   const struct scalar *with);

@@ -188,7 +188,7 @@ static bool keeps_at_zero(struct arena *a, const struct scalar *body, enum dtype
 {
 	const struct scalar *to[MAX_OPERANDS] = {NULL};
 	to[SUM] = dtype_is_float(t) ? scalar_float(a, t, 0) : scalar_int(a, t, 0);
-	const struct scalar *s = simplify_body(a, scalar_substitute(a, body, to, NULL));
+	const struct scalar *s = simplify_body(a, scalar_vanish(a, body, to));
 	return s->kind == SCALAR_OPERAND && s->index == TABLE;
 }
 

@@ -25,7 +25,7 @@ static const struct scalar *derive_extremum(struct derivation *d, const struct s
 	const struct scalar *most = choose(a, op2(a, SC_EQ, x, y), half, one);
 	const struct scalar *x_share = choose(a, op2(a, loses, x, y), zero, most);
 	const struct scalar *y_share = choose(a, op2(a, loses, y, x), zero, most);
-	return op2(a, SC_ADD, op2(a, SC_MUL, dx[0], x_share), op2(a, SC_MUL, dx[1], y_share));
+	return op2(a, SC_ADD, scalar_flow(a, dx[0], x_share), scalar_flow(a, dx[1], y_share));
 }
 
 static unsigned facts_of_both(const struct scalar *s, const unsigned *x)

@@ -12,14 +12,14 @@ static const struct scalar *derive_power(struct derivation *d, const struct scal
 	struct arena *a = d->arena;
 	const struct scalar *x = s->arg[0], *y = s->arg[1], *zero = number(a, s->type, 0);
 	const struct scalar *lower = op2(a, SC_POW, x, op2(a, SC_SUB, y, number(a, s->type, 1)));
-	const struct scalar *by_x = op2(a, SC_MUL, op2(a, SC_MUL, y, lower), dx[0]);
+	const struct scalar *by_x = scalar_flow(a, scalar_flow(a, y, lower), dx[0]);
 	if (y->kind != SCALAR_CONST || scalar_is_zero(y))
 		by_x = choose(a, op2(a, SC_EQ, y, zero), zero, by_x);
 	if (scalar_is_zero(dx[1]))
 		return by_x;
 	const struct scalar *nowhere = op2(a, SC_AND, op2(a, SC_EQ, x, zero), op2(a, SC_GE, y, zero));
 	const struct scalar *by_y = choose(a, nowhere, zero, op2(a, SC_MUL, s, op1(a, SC_LOG, x)));
-	return op2(a, SC_ADD, by_x, op2(a, SC_MUL, by_y, dx[1]));
+	return op2(a, SC_ADD, by_x, scalar_flow(a, by_y, dx[1]));
 }
 
 static const struct scalar *fold_power(struct arena *a, const struct scalar *s)

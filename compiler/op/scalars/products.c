@@ -43,7 +43,7 @@ static int64_t mul_ints(enum dtype t, int64_t x, int64_t y)
 static const struct scalar *derive_product(struct derivation *d, const struct scalar *s, const struct scalar *const *dx)
 {
 	struct arena *a = d->arena;
-	return op2(a, SC_ADD, op2(a, SC_MUL, dx[0], s->arg[1]), op2(a, SC_MUL, s->arg[0], dx[1]));
+	return op2(a, SC_ADD, scalar_flow(a, dx[0], s->arg[1]), scalar_flow(a, s->arg[0], dx[1]));
 }
 
 /* A choice among constants, possibly nested: a factor to multiply into. */
@@ -53,11 +53,22 @@ static bool is_choice(const struct scalar *s)
 	       (is_const(s->arg[2]) || is_choice(s->arg[2]));
 }
 
-static const struct scalar *times_choice(struct arena *a, const struct scalar *x, const struct scalar *choice)
+static const struct scalar *flow_of_choice(struct arena *a, const struct scalar *x, const struct scalar *choice)
 {
-	const struct scalar *yes = op2(a, SC_MUL, x, choice->arg[1]);
-	const struct scalar *no = op2(a, SC_MUL, x, choice->arg[2]);
+	const struct scalar *yes = scalar_flow(a, x, choice->arg[1]);
+	const struct scalar *no = scalar_flow(a, x, choice->arg[2]);
 	return choose(a, choice->arg[0], yes, no);
+}
+
+const struct scalar *scalar_flow(struct arena *a, const struct scalar *x, const struct scalar *y)
+{
+	if (scalar_is_zero(x) || scalar_is_zero(y))
+		return number(a, x->type, 0);
+	if (is_choice(y))
+		return flow_of_choice(a, x, y);
+	if (is_choice(x))
+		return flow_of_choice(a, y, x);
+	return op2(a, SC_MUL, x, y);
 }
 
 /* Signs go outwards, where two of them cancel; x * (1 / y) is a quotient. */
@@ -72,12 +83,14 @@ static const struct scalar *fold_factors(struct arena *a, const struct scalar *x
 	return NULL;
 }
 
-/* x * 0 is 0 even where x could be infinite, because derivatives need it. */
+/* Of floats x * 0 is no 0 where x is infinite or no number, and -0.0 where it is negative. Of ints it is what a
+ * derivative would make of it. */
 static const struct scalar *fold_product(struct arena *a, const struct scalar *s)
 {
 	const struct scalar *x = s->arg[0], *y = s->arg[1];
-	if (scalar_is_zero(x) || scalar_is_zero(y))
-		return number(a, x->type, 0);
+	bool vanishes = scalar_is_zero(x) || scalar_is_zero(y) || is_choice(x) || is_choice(y);
+	if (!dtype_is_float(x->type) && vanishes)
+		return scalar_flow(a, x, y);
 	if (is_number(x, 1))
 		return y;
 	if (is_number(y, 1))
@@ -86,10 +99,6 @@ static const struct scalar *fold_product(struct arena *a, const struct scalar *s
 		return op1(a, SC_NEG, y);
 	if (is_number(y, -1))
 		return op1(a, SC_NEG, x);
-	if (is_choice(y))
-		return times_choice(a, x, y);
-	if (is_choice(x))
-		return times_choice(a, y, x);
 	return fold_factors(a, x, y);
 }
 
@@ -132,13 +141,13 @@ static const struct scalar *derive_quotient(struct derivation *d, const struct s
 					    const struct scalar *const *dx)
 {
 	struct arena *a = d->arena;
-	return op2(a, SC_DIV, op2(a, SC_SUB, dx[0], op2(a, SC_MUL, s, dx[1])), s->arg[1]);
+	return op2(a, SC_DIV, op2(a, SC_SUB, dx[0], scalar_flow(a, s, dx[1])), s->arg[1]);
 }
 
 static const struct scalar *fold_quotient(struct arena *a, const struct scalar *s)
 {
 	const struct scalar *x = s->arg[0], *y = s->arg[1];
-	if (scalar_is_zero(x) || is_number(y, 1))
+	if (is_number(y, 1) || (scalar_is_zero(x) && !dtype_is_float(x->type)))
 		return x;
 	return is_fn(x, SC_NEG) && dtype_is_float(x->type) ? op1(a, SC_NEG, op2(a, SC_DIV, x->arg[0], y)) : NULL;
 }
@@ -182,7 +191,7 @@ static const struct scalar *derive_remainder(struct derivation *d, const struct 
 {
 	struct arena *a = d->arena;
 	const struct scalar *quotient = op2(a, SC_DIV, op2(a, SC_SUB, s->arg[0], s), s->arg[1]);
-	return op2(a, SC_SUB, dx[0], op2(a, SC_MUL, quotient, dx[1]));
+	return op2(a, SC_SUB, dx[0], scalar_flow(a, quotient, dx[1]));
 }
 
 static struct range range_of_remainder(const struct range *x)

@@ -49,8 +49,8 @@ static const struct scalar *derive_angle(struct derivation *d, const struct scal
 	const struct scalar *ax = op1(a, SC_ABS, x), *ay = op1(a, SC_ABS, y), *steep = op2(a, SC_GT, ay, ax);
 	const struct scalar *m = choose(a, steep, y, x), *least = choose(a, steep, x, y);
 	const struct scalar *far = op2(a, SC_ADD, m, op2(a, SC_MUL, op2(a, SC_DIV, least, m), least));
-	const struct scalar *by_y = op2(a, SC_MUL, op2(a, SC_DIV, x, m), dx[0]);
-	const struct scalar *by_x = op2(a, SC_MUL, op2(a, SC_DIV, y, m), dx[1]);
+	const struct scalar *by_y = scalar_flow(a, op2(a, SC_DIV, x, m), dx[0]);
+	const struct scalar *by_x = scalar_flow(a, op2(a, SC_DIV, y, m), dx[1]);
 	const struct scalar *turn = op2(a, SC_DIV, op2(a, SC_SUB, by_y, by_x), far);
 	if (sign_of_number(x) || sign_of_number(y))
 		return turn;
