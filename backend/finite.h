@@ -1,4 +1,4 @@
-/* finite.h — what --check=finite looks at, as data: per step the words that runtime/finite.c reads (finite_before in
+/* finite.h — what --check=finite looks at, as data: per step the words that runtime/finite.c reads (`steps` in
  * runtime/abi.def has their order). A step without them is one that writes no floats. */
 #ifndef PML_BACKEND_FINITE_H
 #define PML_BACKEND_FINITE_H

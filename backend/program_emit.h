@@ -9,12 +9,20 @@
 #include "../compiler/seconds/work.h"
 #include "../runtime/pmlrt.h"
 
+/* Functions of steps (step.h). */
+struct step_forms {
+	struct map numbers; /* key of a form -> its number + 1 */
+	VEC(LLVMValueRef) list;
+	LLVMValueRef table; /* what stands for the array of them until all are known */
+};
+
 /* Everything below is emitted for one role of one program. */
 struct program_emitter {
 	struct emitter *e;
 	struct program *program;
 	int role;
 	LLVMValueRef *region; /* by region: its function, NULL until made */
+	struct step_forms forms;
 	struct works works;
 	VEC(struct pmlrt_work) work_rows; /* what its steps do, each kind once */
 	struct map work_numbers;           /* text -> its number + 1 */

@@ -3,6 +3,7 @@
 #include "program_emit.h"
 
 #include "debug.h"
+#include "step.h"
 #include "tables.h"
 #include "../runtime/pmlrt.h"
 
@@ -302,6 +303,8 @@ struct program_emitter *program_emitter_new(struct emitter *e, struct program *p
 	out->region = ARENA_ARRAY(e->arena, LLVMValueRef, p->regions.n + 1);
 	out->works = works_of(e->arena, p, 4 * e->target->lanes);
 	map_init(&out->work_numbers, e->arena);
+	map_init(&out->forms.numbers, e->arena);
+	out->forms.table = LLVMAddGlobal(e->module, e->ptr, "forms");
 	return out;
 }
 
@@ -314,6 +317,7 @@ void program_emit(struct program_emitter *p, const char *version)
 	LLVMValueRef *tests = ARENA_ARRAY(p->e->arena, LLVMValueRef, g->tests.n + 1);
 	for (int i = 0; i < g->tests.n; i++)
 		tests[i] = host_function_emit(p, g->tests.at[i].function, arena_printf(p->e->arena, "host.test.%d", i));
+	step_forms_emit(p);
 	tables_emit(p, version, init, entry, tests);
 	emit_main(p->e);
 	debug_end(p->e);

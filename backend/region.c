@@ -1,11 +1,13 @@
-/* region.c — one function per region and role: it walks the words of the plan's steps in order and calls the function
- * of each one's form (step.h). Addresses of buffers are found once at the start; then nothing is looked up, nothing
- * allocated, and the runtime is called only where the plan says, or around every step with --check=finite and
- * --profile=FILE. While transfers are under way, the runtime gets a chance to move them on after every computation. */
+/* region.c — one function per region and role: it finds the addresses of its buffers and hands the words of the plan's
+ * steps to the runtime (runtime/walk.c), which calls the function of each one's form (step.h). In between nothing is
+ * looked up, nothing allocated, and the runtime does something only where the plan says, or around every step with
+ * --check=finite and --profile=FILE. While transfers are under way, it gets a chance to move them on after every
+ * computation. */
 #include "program_emit.h"
 
 #include "debug.h"
 #include "finite.h"
+#include "step.h"
 #include "../compiler/seconds/work_json.h"
 
 #include <string.h>
@@ -21,8 +23,6 @@ struct region_emitter {
 	const struct region *region;
 	const struct plan *plan;
 	LLVMValueRef function, rt, given;
-	struct map form_numbers; /* key of a form -> its number + 1 */
-	VEC(LLVMValueRef) forms;
 };
 
 LLVMTypeRef host_llvm_type(const struct emitter *e, enum host_type t)
@@ -108,19 +108,6 @@ static LLVMValueRef find_buffers(struct region_emitter *r)
 	return addresses;
 }
 
-static int form_number(struct region_emitter *r, const struct step_form *f)
-{
-	const char *key = step_form_key(r->e, f);
-	int *known = map_get(&r->form_numbers, key);
-	if (known)
-		return *known;
-	known = ARENA_NEW(r->e->arena, int);
-	*known = r->forms.n;
-	map_set(&r->form_numbers, key, known);
-	vec_push(r->e->arena, &r->forms, step_form_function(r->p, f));
-	return *known;
-}
-
 /* What --check=finite reads, step by step, and where that of each begins. */
 static struct finite_list finite_list(struct region_emitter *r)
 {
@@ -163,105 +150,32 @@ static int work_number(struct region_emitter *r, const struct plan_step *s)
 	return (int)known - 1;
 }
 
-/* Words that stand before those of a form: its number, where what --check=finite reads begins, what the step does. */
-enum { WORD_FORM, WORD_FINITE, WORD_WORK, WORDS_BEFORE };
-
 /* All steps: what stands before, the words of a form, the next. */
 static struct step_words step_list(struct region_emitter *r, const struct finite_list *finite)
 {
 	struct step_words words = {.loop = ARENA_ARRAY(r->e->arena, int, r->plan->loops.n)};
 	int pending = 0;
-	map_init(&r->form_numbers, r->e->arena);
 	for (int i = 0; i < r->plan->steps.n; i++) {
 		const struct plan_step *s = &r->plan->steps.at[i];
 		int at = words.list.n;
-		vec_push(r->e->arena, &words.list, 0);
-		vec_push(r->e->arena, &words.list, finite->at[i]);
-		vec_push(r->e->arena, &words.list, work_number(r, s));
+		for (int k = 0; k < PMLRT_STEP_WORDS; k++)
+			vec_push(r->e->arena, &words.list, 0);
+		words.list.at[at + PMLRT_STEP_FINITE] = finite->at[i];
+		words.list.at[at + PMLRT_STEP_WORK] = work_number(r, s);
 		const struct step_form *f = step_form_of(r->e, r->region, r->plan, s, pending > 0, &words);
-		words.list.at[at] = form_number(r, f);
+		words.list.at[at + PMLRT_STEP_FORM] = step_form_number(r->p, f);
 		pending += (s->kind == STEP_TRANSFER_BEGIN) - (s->kind == STEP_TRANSFER_END);
 	}
 	return words;
 }
 
-static LLVMValueRef all_forms(struct region_emitter *r)
-{
-	LLVMValueRef all = LLVMConstArray2(r->e->ptr, r->forms.at, (uint64_t)r->forms.n);
-	return static_data(r, "forms", LLVMTypeOf(all), all);
-}
-
-/* A region's data for the loop over its steps. */
-struct step_data {
-	LLVMValueRef buffers, forms, steps, end;
-};
-
-/* The call of the step whose words begin at `at`; the value is where the next one's do. */
-static LLVMValueRef emit_step(struct region_emitter *r, const struct step_data *d, LLVMValueRef at)
-{
-	LLVMBuilderRef b = r->e->builder;
-	LLVMValueRef form = LLVMBuildLoad2(b, r->e->i64, at, ""), before = number(r, WORDS_BEFORE);
-	LLVMValueRef function =
-		LLVMBuildLoad2(b, r->e->ptr, LLVMBuildInBoundsGEP2(b, r->e->ptr, d->forms, &form, 1, ""), "");
-	LLVMValueRef words = LLVMBuildInBoundsGEP2(b, r->e->i64, at, &before, 1, "");
-	return LLVMBuildCall2(b, step_form_type(r->e), function, (LLVMValueRef[]){r->rt, r->given, d->buffers, words},
-			      4, "next");
-}
-
-static LLVMValueRef word_at(struct region_emitter *r, LLVMValueRef at, int word)
-{
-	LLVMBuilderRef b = r->e->builder;
-	LLVMValueRef index = number(r, word);
-	return LLVMBuildLoad2(b, r->e->i64, LLVMBuildInBoundsGEP2(b, r->e->i64, at, &index, 1, ""), "");
-}
-
-/* do at = form(at)(rt, given, buffers, at + 3) while at is not the end, with what stands around each step: CHECKED by
- * the words of `finite`, the list of that name. */
-static void emit_loop(struct region_emitter *r, const struct step_data *d, enum pmlrt_steps steps, LLVMValueRef finite,
-		      LLVMBasicBlockRef done)
-{
-	LLVMBuilderRef b = r->e->builder;
-	if (steps == PMLRT_STEPS_TIMED)
-		abi_call(r->e, "work_begin", &r->rt, 1);
-	LLVMBasicBlockRef before = emit_current_block(r->e), loop = emit_block(r->e, "step");
-	LLVMValueRef list = NULL;
-	LLVMBuildBr(b, loop);
-	LLVMPositionBuilderAtEnd(b, loop);
-	LLVMValueRef at = LLVMBuildPhi(b, r->e->ptr, "at");
-	if (steps == PMLRT_STEPS_CHECKED) {
-		LLVMValueRef offset = word_at(r, at, WORD_FINITE);
-		list = LLVMBuildInBoundsGEP2(b, r->e->i64, finite, &offset, 1, "");
-		abi_call(r->e, "finite_before", (LLVMValueRef[]){r->rt, r->given, d->buffers, list}, 4);
-	}
-	LLVMValueRef next = emit_step(r, d, at);
-	LLVMAddIncoming(at, (LLVMValueRef[]){d->steps, next}, (LLVMBasicBlockRef[]){before, loop}, 2);
-	if (steps == PMLRT_STEPS_CHECKED)
-		abi_call(r->e, "finite_after", (LLVMValueRef[]){r->rt, d->buffers, list}, 3);
-	if (steps == PMLRT_STEPS_TIMED)
-		abi_call(r->e, "work_end", (LLVMValueRef[]){r->rt, word_at(r, at, WORD_WORK)}, 2);
-	LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, next, d->end, ""), done, loop);
-}
-
-/* The loop is there once for each way, so that what is not asked for costs a question per call of the region. */
 static void emit_steps(struct region_emitter *r, LLVMValueRef buffers, const struct step_words *words,
 		       const struct step_words *finite)
 {
-	LLVMBuilderRef b = r->e->builder;
-	LLVMValueRef size = number(r, words->list.n);
-	struct step_data d = {buffers, all_forms(r), static_words(r, "steps", words->list.at, words->list.n), NULL};
-	d.end = LLVMConstInBoundsGEP2(r->e->i64, d.steps, &size, 1);
-	LLVMBasicBlockRef plain = emit_block(r->e, "plain"), checked = emit_block(r->e, "checked");
-	LLVMBasicBlockRef timed = emit_block(r->e, "timed"), done = emit_block(r->e, "done");
-	LLVMValueRef way = LLVMBuildSwitch(b, abi_call(r->e, "steps_are", &r->rt, 1), plain, 2);
-	LLVMAddCase(way, LLVMConstInt(r->e->i32, PMLRT_STEPS_CHECKED, 0), checked);
-	LLVMAddCase(way, LLVMConstInt(r->e->i32, PMLRT_STEPS_TIMED, 0), timed);
-	LLVMPositionBuilderAtEnd(b, checked);
-	emit_loop(r, &d, PMLRT_STEPS_CHECKED, static_words(r, "finite", finite->list.at, finite->list.n), done);
-	LLVMPositionBuilderAtEnd(b, timed);
-	emit_loop(r, &d, PMLRT_STEPS_TIMED, NULL, done);
-	LLVMPositionBuilderAtEnd(b, plain);
-	emit_loop(r, &d, PMLRT_STEPS_PLAIN, NULL, done);
-	LLVMPositionBuilderAtEnd(b, done);
+	LLVMValueRef steps = static_words(r, "steps", words->list.at, words->list.n);
+	LLVMValueRef looked_at = static_words(r, "finite", finite->list.at, finite->list.n);
+	LLVMValueRef arguments[] = {r->rt, r->given, buffers, r->p->forms.table, steps, number(r, words->list.n), looked_at};
+	abi_call(r->e, "steps", arguments, 7);
 }
 
 LLVMValueRef region_cell(struct emitter *e, LLVMValueRef given, int i)

@@ -66,9 +66,11 @@ struct step_form *step_form_of(struct emitter *e, const struct region *region, c
 /* Equal forms have the same key. */
 const char *step_form_key(struct emitter *e, const struct step_form *f);
 
-/* The function of a form: ptr (ptr runtime, ptr given, ptr buffers, ptr words); it gives the address behind its words.
- * `given` are cells of 8 bytes: the region's arguments, then the addresses of its results. */
-LLVMTypeRef step_form_type(const struct emitter *e);
-LLVMValueRef step_form_function(struct program_emitter *p, const struct step_form *f);
+/* The function of a form is a pmlrt_form. `given` are cells of 8 bytes: the region's arguments, then the addresses of its
+ * results. */
+/* The place of its function in the table of forms, which all regions of the role have in common. */
+int step_form_number(struct program_emitter *p, const struct step_form *f);
+/* Fills the table, when all regions are there. */
+void step_forms_emit(struct program_emitter *p);
 
 #endif

@@ -137,13 +137,13 @@ static LLVMValueRef emit_call(struct form_emitter *r, const struct step_form *f,
 	return NULL;
 }
 
-LLVMTypeRef step_form_type(const struct emitter *e)
+static LLVMTypeRef step_form_type(const struct emitter *e)
 {
 	LLVMTypeRef types[] = {e->ptr, e->ptr, e->ptr, e->ptr};
 	return LLVMFunctionType(e->ptr, types, 4, 0);
 }
 
-LLVMValueRef step_form_function(struct program_emitter *p, const struct step_form *f)
+static LLVMValueRef step_form_function(struct program_emitter *p, const struct step_form *f)
 {
 	struct emitter *e = p->e;
 	struct form_emitter r = {.p = p, .e = e};
@@ -164,4 +164,23 @@ LLVMValueRef step_form_function(struct program_emitter *p, const struct step_for
 	LLVMBuildRet(e->builder, next ? next : next_word(&r));
 	emit_return(e, &place);
 	return r.function;
+}
+
+int step_form_number(struct program_emitter *p, const struct step_form *f)
+{
+	struct step_forms *all = &p->forms;
+	const char *key = step_form_key(p->e, f);
+	intptr_t known = (intptr_t)map_get(&all->numbers, key);
+	if (known)
+		return (int)known - 1;
+	vec_push(p->e->arena, &all->list, step_form_function(p, f));
+	map_set(&all->numbers, key, (void *)(intptr_t)all->list.n);
+	return all->list.n - 1;
+}
+
+void step_forms_emit(struct program_emitter *p)
+{
+	LLVMValueRef all = LLVMConstArray2(p->e->ptr, p->forms.list.at, (uint64_t)p->forms.list.n);
+	LLVMReplaceAllUsesWith(p->forms.table, emit_constant(p->e, all, "forms", 8));
+	LLVMDeleteGlobal(p->forms.table);
 }

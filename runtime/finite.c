@@ -98,7 +98,7 @@ static bool is_infinite(void **at, const int64_t *read)
 }
 
 /* What holds nothing yet is set to zero: some steps write a part of a tensor, others the rest. */
-void pmlrt_finite_before(struct pmlrt *rt, const void *given, void **at, const int64_t *words)
+void rt_finite_before(struct pmlrt *rt, const void *given, void **at, const int64_t *words)
 {
 	struct finite_step s = step_of(words);
 	rt->reads_infinity = s.may_be_infinite;
@@ -139,7 +139,7 @@ static _Noreturn void report(struct pmlrt *rt, const int64_t *write, const void 
 		(long long)rt_step(rt), rt->rank, (long long)count, (long long)n);
 }
 
-void pmlrt_finite_after(struct pmlrt *rt, void **at, const int64_t *words)
+void rt_finite_after(struct pmlrt *rt, void **at, const int64_t *words)
 {
 	struct finite_step s = step_of(words);
 	for (int64_t i = 0; i < s.nwrites; i++) {

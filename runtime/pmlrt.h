@@ -164,8 +164,9 @@ struct pmlrt_region {
 	const char *name;
 };
 
-/* Steps are done as they are, with a look at what they make, or timed. */
-enum pmlrt_steps { PMLRT_STEPS_PLAIN, PMLRT_STEPS_CHECKED, PMLRT_STEPS_TIMED };
+/* Words that stand before those of a step: the number of its function, where what --check=finite reads begins, the number of
+ * what it does in the program's table (-1: nothing that is timed). */
+enum pmlrt_step_word { PMLRT_STEP_FORM, PMLRT_STEP_FINITE, PMLRT_STEP_WORK, PMLRT_STEP_WORDS };
 
 /* What this role reads of the batches of one loop: fields of the dataset, each as a type of shape [rows of a batch,
  * row…], at an offset in a slot; a loop whose body holds another has its slots in front. */
@@ -223,6 +224,9 @@ int pmlrt_main(int argc, char **argv, const struct pmlrt_program *program);
 
 /* Turns begin..end - 1 of a loop, whose other arguments are in words. */
 typedef void pmlrt_turns(const int64_t *words, int64_t begin, int64_t end);
+/* A step of a region: given are what the region was given, at the cells of its buffers and loops, words its own. The value is
+ * where the next step begins. */
+typedef const int64_t *pmlrt_form(struct pmlrt *rt, const void *given, void **at, const int64_t *words);
 
 #define RT(result, name, parameters) result pmlrt_##name parameters;
 #include "abi.def"

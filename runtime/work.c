@@ -48,11 +48,6 @@ void rt_works_start(struct pmlrt *rt)
 		w->alone[i] = -1;
 }
 
-int32_t pmlrt_steps_are(struct pmlrt *rt)
-{
-	return rt->options.check_finite ? PMLRT_STEPS_CHECKED : rt->works ? PMLRT_STEPS_TIMED : PMLRT_STEPS_PLAIN;
-}
-
 /* Of this thread, which computes. */
 static int64_t processor_now(void)
 {
@@ -61,7 +56,7 @@ static int64_t processor_now(void)
 	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-void pmlrt_work_begin(struct pmlrt *rt)
+void rt_work_begin(struct pmlrt *rt)
 {
 	struct rt_works *w = rt->works;
 	w->used_ns = processor_now();
@@ -84,7 +79,7 @@ static int64_t taken(struct rt_works *w, int64_t clock)
 	return used < clock ? used : clock;
 }
 
-void pmlrt_work_end(struct pmlrt *rt, int64_t kind)
+void rt_work_end(struct pmlrt *rt, int64_t kind)
 {
 	struct rt_works *w = rt->works;
 	int64_t ns = taken(w, rt_now() - w->last_ns - w->poked_ns);
