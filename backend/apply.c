@@ -29,6 +29,45 @@ LLVMValueRef apply_rounded(const struct application *a, LLVMValueRef x)
 	return x;
 }
 
+/* Whether it is a call of a function of the module. Without optimisation what takes LLVM long is choosing instructions, and
+ * a function of dozens of them that stands in many kernels would be chosen in each. Code with a constant argument is
+ * shorter. */
+static bool is_called(const struct application *a, enum scalar_fn fn)
+{
+	bool is_long = scalar_effort(fn) == EFFORT_FUNCTION || (scalar_effort(fn) == EFFORT_DIVISION && !a->is_float) ||
+		       (a->is_float && (fn == SC_MAX || fn == SC_MIN));
+	for (int i = 0; i < scalar_arity(fn); i++)
+		is_long &= !LLVMIsConstant(a->x[i]) && emit_element(LLVMTypeOf(a->x[i])) != a->e->i1;
+	return is_long && a->e->session->options.opt_level == 0;
+}
+
+static LLVMValueRef call_helper(const struct application *a, enum scalar_fn fn, application_code *code)
+{
+	enum { ARITY = 3 };
+	struct emitter *e = a->e;
+	LLVMTypeRef types[ARITY];
+	LLVMValueRef arguments[ARITY];
+	int n = scalar_arity(fn);
+	for (int i = 0; i < n; i++)
+		types[i] = LLVMTypeOf(arguments[i] = a->x[i]);
+	LLVMTypeRef type = LLVMFunctionType(emit_type(e, a->type, emit_lanes(types[0])), types, (unsigned)n, 0);
+	const char *name = arena_printf(e->arena, "%s.%s.%s.%d", scalar_name(fn), dtype_text(a->type),
+					dtype_text(a->from), emit_lanes(types[0]));
+	bool fresh;
+	struct emit_place place;
+	LLVMValueRef f = emit_helper(e, name, type, &fresh, &place);
+	if (fresh) {
+		struct application within = *a;
+		LLVMValueRef parameters[ARITY];
+		for (int i = 0; i < n; i++)
+			parameters[i] = LLVMGetParam(f, (unsigned)i);
+		within.x = parameters;
+		LLVMBuildRet(e->builder, code(&within));
+		emit_return(e, &place);
+	}
+	return LLVMBuildCall2(e->builder, type, f, arguments, (unsigned)n, "");
+}
+
 LLVMValueRef apply_function(struct emitter *e, enum scalar_fn fn, enum dtype type, enum dtype from,
 			    const LLVMValueRef *x)
 {
@@ -45,5 +84,5 @@ LLVMValueRef apply_function(struct emitter *e, enum scalar_fn fn, enum dtype typ
 				      .is_bool = type == DT_BOOL,
 				      .is_signed = dtype_kind(type) == DTYPE_INT,
 				      .x = x};
-	return code[fn](&a);
+	return is_called(&a, fn) ? call_helper(&a, fn, code[fn]) : code[fn](&a);
 }
