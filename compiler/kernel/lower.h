@@ -40,6 +40,7 @@ struct member {
 	int ready;   /* number of the last pass that must be over before its value can be computed: -1 none */
 	bool stored; /* has a buffer of its own */
 	bool varies; /* depends on a reduction of the group */
+	int again;   /* operations of an element of it that is read elsewhere, from what others make */
 };
 
 struct group {

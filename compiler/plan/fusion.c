@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-enum { SCALAR_LIMIT = 12, CHAIN_LIMIT = 32, FAR = 1 << 18 };
+enum { SCALAR_LIMIT = 12, CHAIN_LIMIT = 32, WORK_LIMIT = SCALAR_LIMIT * CHAIN_LIMIT, FAR = 1 << 18 };
 
 struct chooser {
 	struct planner *p;
@@ -44,7 +44,8 @@ static bool is_spread(const struct planner *p, const struct phys_node *n)
 	return false;
 }
 
-/* Made of numbers, arguments and index values alone, cheap, and no long way from them. Sets the length of the way. */
+/* Made of numbers, arguments and index values alone, cheap, and no long way from them, which grows by each reading of
+ * what is read several times. Sets the length of the way. */
 static bool is_inline(struct chooser *c, const struct phys_node *n)
 {
 	const struct planner *p = c->p;
@@ -59,8 +60,9 @@ static bool is_inline(struct chooser *c, const struct phys_node *n)
 		work += c->work[x->id];
 	}
 	c->chain[n->id] = chain + 1;
-	c->work[n->id] = work > SCALAR_LIMIT ? SCALAR_LIMIT + 1 : work;
-	return chain < CHAIN_LIMIT && (work <= SCALAR_LIMIT || !is_spread(p, n)) && !planner_is_line(p, n, work);
+	c->work[n->id] = work > WORK_LIMIT ? WORK_LIMIT + 1 : work;
+	return chain < CHAIN_LIMIT && work <= WORK_LIMIT && (work <= SCALAR_LIMIT || !is_spread(p, n)) &&
+	       !planner_is_line(p, n, work);
 }
 
 static void find_epochs(struct planner *p)

@@ -2,12 +2,15 @@
  *
  * A factor is bound through an operand that a member makes: the operand's dimension is a dimension of the domain there.
  * What stays unbound (broadcasts) is bound in order. The result's dimensions then say where the map stands: points,
- * rows, columns or scalars. A member that depends on a row's reduction can be read at that row only. */
+ * rows, columns or scalars. A member that depends on a row's reduction can be read at that row only. What is read elsewhere
+ * than at the point itself, as by a stencil, is computed again there, with all that it reads in the group: so it is
+ * cheap, or has memory. */
 #include "join.h"
 
 #include <string.h>
 
-enum { MAX_MEMBERS = 48, UNBOUND = -2 };
+/* Memory traffic is the model for AGAIN, as in storage.c: a store and a load cost as much as about six operations. */
+enum { MAX_MEMBERS = 48, UNBOUND = -2, AGAIN = 6 };
 
 static struct member *member_of(const struct group *g, const struct phys_node *n)
 {
@@ -208,7 +211,7 @@ static bool reading_is_legal(const struct group *g, struct member *m, int k, con
 		       (m->space == SPACE_COLUMN && reads_in_place(g, m, k, in, split, false));
 	}
 	if (!in->varies)
-		return true;
+		return in->again <= AGAIN || reads_in_place(g, m, k, in, split, false);
 	m->varies = true;
 	if (m->ready < in->ready)
 		m->ready = in->ready;
@@ -253,6 +256,16 @@ static bool fit(const struct group *g, struct member *m, int *split)
 	return check_reads(g, m, *split);
 }
 
+static int operations_again(const struct group *g, const struct phys_node *n)
+{
+	int again = scalar_flops(n->rule->body);
+	for (int k = 0; k < n->nin && again <= AGAIN; k++) {
+		const struct member *in = member_of(g, n->in[k]);
+		again += in ? in->again : 0;
+	}
+	return again <= AGAIN ? again : AGAIN + 1;
+}
+
 static bool counts_as_reduction(const struct member *m)
 {
 	return m->reduces && m->space != SPACE_COLUMN;
@@ -268,6 +281,7 @@ bool group_join(struct planner *p, struct group *g, struct member *m)
 		return false;
 	g->reductions += counts_as_reduction(m);
 	g->split = split;
+	m->again = operations_again(g, m->node);
 	vec_push(p->scratch, &g->members, m);
 	return true;
 }
