@@ -13,12 +13,12 @@
 /* Below this many multiplications a call costs more than loops. */
 static const int64_t worth_a_call = 4096;
 
-/* A line times a matrix of so few rows or columns: nothing is used again that calls would pack. Loops go through few
- * columns one after the other, so a cache near the core is to hold them. */
+/* A line times a line, or times a matrix of so few rows or columns: nothing is used again that calls would pack. Loops
+ * go through few columns one after the other, so a cache near the core is to hold them. */
 static bool is_thin(int64_t lines, int64_t columns, int64_t k)
 {
 	enum { FEW = 4, IN_CACHE = 1 << 13 /* elements */ };
-	return lines == 1 && (k <= FEW || (columns <= FEW && k <= IN_CACHE / FEW));
+	return lines == 1 && (columns == 1 || k <= FEW || (columns <= FEW && k <= IN_CACHE / FEW));
 }
 
 /* Whether calls do better than loops. Products of line with line alone, whatever their number, read every element once:

@@ -63,6 +63,9 @@ static const struct {
 	{"thin(a[x, k], b[x, k, n]) -> [x, n] = sum[k] a * b {x=2, k=1100, n=5}", {2, 1100}, {2, 1100, 5}, "1 5 1100 -- 2"},
 	{"thin(a[x, k], b[x, k, n]) -> [x, n] = sum[k] a * b {x=2, k=2100, n=4}", {2, 2100}, {2, 2100, 4}, "1 4 2100 -- 2"},
 	{"thin(a[x, k], b[x, k, n]) -> [x, n] = sum[k] a * b {x=2, k=5, n=900}", {2, 5}, {2, 5, 900}, "1 900 5 -- 2"},
+	/* Lines times lines, however long: loops. */
+	{"columns(a[k, x], b[k, x]) -> [x] = sum[k] a * b {k=4100, x=40}", {4100, 40}, {4100, 40}, ""},
+	{"dot(a[k], b[k]) -> [] = sum[k] a * b {k=9000}", {9000}, {9000}, ""},
 	/* A vector is one row. */
 	{"mv(a[m, k], b[k]) -> [m] = sum[k] a * b {m=70, k=80}", {70, 80}, {80}, "1 70 80 -t"},
 	/* Scaled by a number. */
