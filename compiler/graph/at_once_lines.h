@@ -18,8 +18,8 @@ enum { SAME = -1 };
 struct inner {
 	struct loop *now; /* over all lines; NULL: a branch that lines take or not, which is computed for all */
 	bool is_late;     /* of unequal numbers of turns: a line makes its last turn with the others, not its first */
+	bool asks;    /* what decides whether a turn is made is being made */
 	struct node *count, *most; /* of unequal numbers of turns: how many each line makes, and the most */
-	struct node *alive;        /* where a condition decides: the lines that made the turn before, carried */
 	struct node *active;       /* the lines that are in the turn; of a branch, that take it; NULL so far */
 };
 

@@ -27,11 +27,6 @@ static struct node *greatest(struct at_once *a, const struct node_site *at, stru
 	return p ? graph_to(a->g, at, x, p, &whole) : x;
 }
 
-static struct node *both(struct at_once *a, const struct node_site *at, struct node *x, struct node *y)
-{
-	return x && y ? graph_pointwise(a->g, at, SC_AND, x, y, NULL) : x ? x : y;
-}
-
 /* How many turns each line makes, none where it is not in what is around. */
 static bool find_counts(struct at_once *a, struct loop *l, struct inner *in)
 {
@@ -70,19 +65,18 @@ static struct node *active_of_count(struct at_once *a, struct loop *l, struct in
 			   : graph_pointwise(g, &at, SC_LT, turn, in->count, NULL);
 }
 
-/* What the condition is computed from is asked by who is still there. */
+/* A line that is done does not go on later: its condition reads what it keeps, and the number of the turn at most as
+ * what must be less than something. What the condition is computed from is asked by who is in what is around. */
 static struct node *active_of_condition(struct at_once *a, struct loop *l, struct inner *in)
 {
-	struct graph *g = a->g;
 	struct node_site at = site_of_loop(l);
-	struct node *mask, *start = graph_repeated(g, &at, graph_int(g, &at, DT_BOOL, 1), a->n);
-	if (!at_once_mask(a, l->outer, &mask))
+	struct node *mask, *goes_on;
+	in->asks = true;
+	goes_on = at_once_need(a, l->condition) ? at_once_with_lines(a, l->condition) : NULL;
+	in->asks = false;
+	if (!goes_on || !at_once_mask(a, l->outer, &mask))
 		return NULL;
-	in->alive = graph_carry(g, &at, in->now, start);
-	in->active = both(a, &at, in->alive, mask);
-	bool asked = at_once_need(a, l->condition);
-	struct node *goes_on = asked ? at_once_with_lines(a, l->condition) : NULL;
-	return goes_on ? both(a, &at, in->active, goes_on) : NULL;
+	return mask ? graph_pointwise(a->g, &at, SC_AND, mask, goes_on, NULL) : goes_on;
 }
 
 struct node *at_once_active(struct at_once *a, struct loop *l)
@@ -101,7 +95,7 @@ bool at_once_mask(struct at_once *a, struct loop *l, struct node **mask)
 {
 	*mask = NULL;
 	for (; l && l != a->loop; l = l->outer) {
-		if (!at_once_turns_vary(a, l))
+		if (!at_once_turns_vary(a, l) || at_once_inner(a, l)->asks)
 			continue;
 		*mask = at_once_active(a, l);
 		return *mask;
@@ -131,7 +125,6 @@ bool at_once_ask_unequal(struct at_once *a, struct loop *l)
 		in->now->count = in->most;
 		return true;
 	}
-	graph_end(a->g, &at, in->alive, in->active);
 	struct node *any = greatest(a, &at, graph_cast(a->g, &at, in->active, DT_I32), in->now);
 	in->now->condition = graph_pointwise(a->g, &at, SC_LT, graph_int(a->g, &at, DT_I32, 0), any, NULL);
 	return true;

@@ -25,6 +25,10 @@ fn asked(x: f64[6]) { var s = sum(x); if s > 0.0 { var y = x; while max(y) > 0.1
 fn never(x: f64[6]) { var s = sum(x); if x[0] > 0.0 { var k = 1.0; while k != 8.0 { k = k * 2.0; } s = s * k; } return s; }
 fn digits(n: i64[]) { var s = 0; var k = n; while k > 0 { s = s + k % 10; k = floor_div(k, 10); } return s; }
 fn chosen(x: f64[6], ws: f64[3, 6], n: i64[]) { var s = 0.0; for i in 0..n { s = s + sum(tanh(x * ws[i])); } return s; }
+fn kept(x: f64[6]) { var h = x; var all = zeros([4, 6]) as f64 to @p; for i in 0..4 { h = tanh(h @ u + 0.2); all[i] = h; if h[0] > 0.1 { break; } } return sum(all * all); }
+fn grows(x: f64[6], n: i64[], by: i64[]) { var k = 1 as i64; var s = 0.0; for i in 0..n { for j in 0..k { s = s + x[0]; } k = k * by; } return s; }
+fn untaken(x: f64[6]) { var s = sum(x); if x[0] > 100.0 { var k = 1.0; while k != 3.0 { k = k * 2.0; } s = s * k; } return s; }
+fn slope(x: f64[6], n: i64[]) { return sum(grad(counted, wrt = "x")(x, n)); }
 fn total(z) { return sum(vmap(halved)(z)) to B; }
 fn total_left(z) { return sum(vmap(left)(z)) to B; }
 
@@ -40,6 +44,10 @@ main {
     let (q, gq) = vmap(value_and_grad(pieces))(s);
     let (e, ge) = vmap(value_and_grad(nested))(s, ns);
     let (a, ga) = vmap(value_and_grad(asked, wrt = "x"))(s);
+    let (cx, hx) = (vmap(grad(counted, wrt = "x"))(s, ns), vmap(grad(slope, wrt = "x"))(xs, n));
+    let by = [30000, 1, 1, 1, 1] as i64 to @p;   // a line that is done would make 30000 turns, and then as many times as many
+    let (gr, un) = (vmap(grows)(s, [1, 4, 0, 2, 3] as i64 to @p : S(0), by to S(0)), vmap(untaken)(s));
+    let (k, gk) = vmap(value_and_grad(kept))(s);
     let (lk, w) = (vmap(looked)(s), vmap(walks)(s, ns));
     let (nv, dg, ch) = (vmap(never)(s), vmap(digits)([907, 0, 12345, 8, 10] as i64 to @p : S(0)), vmap(chosen, over = ("x", "n"))(s, ramp([3, 6], 7) to @p, min(ns, 3)));
     for i in 0..5 {
@@ -49,6 +57,9 @@ main {
         same(l[i] to B, left(xs[i])); same(gl.u[i] to B, grad(left)(xs[i]).u);
         same(q[i] to B, pieces(xs[i])); same(gq.u[i] to B, grad(pieces)(xs[i]).u);
         same(e[i] to B, nested(xs[i], n[i])); same(ge.u[i] to B, grad(nested)(xs[i], n[i]).u);
+        same(cx[i] to B, grad(counted, wrt = "x")(xs[i], n[i])); same(hx[i], grad(slope, wrt = "x")(xs[i], n[i]));
+        same(un[i] to B, untaken(xs[i])); same(gr[i] to B, xs[i, 0] * ([1.0, 4.0, 0.0, 2.0, 3.0] as f64)[i]);
+        same(k[i] to B, kept(xs[i])); same(gk.u[i] to B, grad(kept)(xs[i]).u);
         same(a[i] to B, asked(xs[i])); same(ga[i] to B, grad(asked, wrt = "x")(xs[i]));
         same(lk[i] to B, looked(xs[i])); same(w[i] to B, walks(xs[i], n[i])); same(nv[i] to B, never(xs[i]));
         same(ch[i] to B, chosen(xs[i], ramp([3, 6], 7) to @p, min(n, 3)[i]));
