@@ -539,6 +539,7 @@ op repeat_each(x[n, h, t, e], times: int) -> [n, h, times, t, e] = x[n, h, t, e]
 ///     // [[[[1, 0],
 ///     //    [0.540302, 0.841471]]]]
 fn rotary[n, h, t, e, d: float](x: d[n, h, t, e], base = 10000.0, first = 0) {
+    assert(e % 2 == 0, message = "`rotary` turns pairs: the last dimension is even");
     let half = e / 2;
     let angle = if x.dtype == f64 => angles(t, half, base, first, f64) else angles(t, half, base, first, f32);
     let c = cos(angle) as d;
@@ -781,6 +782,7 @@ fn dropout(x, key: rngkey, p = 0.5) {
 ///     //   [[-0.99998, 0.99998]]]]
 fn groupnorm[t: float](x: t[..], scale = none, shift = none, groups: int, eps = 1e-5) {
     let (n, c) = (shape(x)[0], shape(x)[1]);
+    assert(c % groups == 0, message = "`groups` divides the channels, dimension 1");
     let y = reshape(x, [n, groups, c / groups, -1]);
     let d = off_group(y, finish(group_mean(y)));
     let v = finish(group_mean(d * d));

@@ -530,6 +530,7 @@ op joined(a[.., i], b[.., i], at: int) -> [.., i] = if i >= at => b else a;
 /// Numbers one after the other along `dim`; parts is a list of tensors.
 ///     print(concat([[1, 2] as i32, [3] as i32]));    // [1, 2, 3]
 fn concat(parts: list, dim = -1) {
+    assert(length(parts) > 0, message = "`concat` and `stack` take a list of at least one tensor");
     var n = 0;
     for p in parts { n += shape(p)[dim]; }
     var y = none;
@@ -783,6 +784,7 @@ op draw_int(key[]: rngkey, shape: shape, count[]: i64, low[]: i64) -> [..]
 /// Integers from low to high - 1, all as likely up to (high - low) / 2^32; high - low is at most 2^31.
 ///     print(randint(rng(1), [6], 0, 10));    // [6, 9, 0, 7, 0, 0]
 fn randint(key: rngkey, shape: shape, low: int, high: int, dtype = i32) {
+    assert(low < high, message = "`randint` draws from `low` up to `high` - 1: `high` is above `low`");
     return draw_int(key, shape, high - low, low) as dtype;
 }
 
@@ -1229,6 +1231,7 @@ fn conv2d(x, w, stride: int = 1, pad: int = 0, dilation: int = 1, groups: int = 
     let (o, d, p, q) = shape(w);
     let y = windows_along(h, p, stride, pad, dilation);
     let z = windows_along(v, q, stride, pad, dilation);
+    assert(groups == 1 || (c % groups == 0 && o % groups == 0 && d * groups == c), message = "`groups` divides the channels and the filters, which are w[o, c / groups, p, q]");
     if groups == 1 && dilation == 1 { return conv2d_at(x, w, y = y, z = z, stride = stride, pad = pad); }
     let xs = reshape(x, [n, groups, c / groups, h, v]);
     let ws = reshape(w, [groups, o / groups, d, p, q]);
@@ -1244,6 +1247,7 @@ fn conv1d(x, w, stride: int = 1, pad: int = 0, dilation: int = 1, groups: int = 
     let (n, c, t) = shape(x);
     let (o, d, p) = shape(w);
     let y = windows_along(t, p, stride, pad, dilation);
+    assert(groups == 1 || (c % groups == 0 && o % groups == 0 && d * groups == c), message = "`groups` divides the channels and the filters, which are w[o, c / groups, p]");
     if groups == 1 { return conv1d_at(x, w, y = y, stride = stride, pad = pad, dilation = dilation); }
     let xs = reshape(x, [n, groups, c / groups, t]);
     let ws = reshape(w, [groups, o / groups, d, p]);

@@ -204,6 +204,17 @@ static bool emit_condition(struct elab *e, const struct value *v, const char *me
 	return true;
 }
 
+/* Says what the library wants of a call, which then gives nothing: what follows in it would be about sizes that nobody
+ * wrote. */
+static void end_call(struct elab *e, const char *text, struct span at)
+{
+	elab_error(e, PML0203, e->call ? e->call->span : at, "%s", text);
+	if (e->frame->runtime_depth)
+		return;
+	e->frame->result = &value_error;
+	e->frame->returned = true;
+}
+
 /* What the library wants of a call and is known not to have when compiling. */
 static bool fails_in_library(struct elab *e, const struct value *condition, struct span at)
 {
@@ -220,7 +231,7 @@ const struct value *builtin_assert(struct elab *e, struct arguments *args)
 	bool told = message && value_is_known(message->value) && message->value->host.type == HOST_TEXT;
 	const char *text = told ? message->value->host.text : message_of(e, args);
 	if (told && fails_in_library(e, c->value, args->span)) {
-		elab_error(e, PML0203, e->call ? e->call->span : args->span, "%s", text);
+		end_call(e, text, args->span);
 		return &value_error;
 	}
 	return emit_condition(e, c->value, text, c->span, args->span) ? &value_none : &value_error;

@@ -360,6 +360,17 @@ static void report_struct(struct elab *e, const struct value *v, const struct ex
 	diag_edit(d, (struct span){by.file, x->span.end - 1, x->span.end}, "");
 }
 
+/* `g[0..3]`, `g[i, j]`: as if it were the derivative by its one param. */
+static void report_elements(struct elab *e, const struct value *g, const struct expr *x)
+{
+	struct diag *d = elab_error(e, PML0204, x->span, "a gradient has parts, no elements");
+	if (g->gradient.n == 1)
+		diag_help(d, "write `.%s` before the index for the derivative by that param", g->gradient.at[0].name);
+	else
+		diag_help(d, "write `g.w` for the derivative by param `w`, which has elements");
+	diag_note(d, "of a function whose arguments are params `wrt = 0` gives derivatives by the arguments");
+}
+
 /* `g[p]` by a param, `g.blocks[0]` by position. */
 static const struct value *index_gradient(struct elab *e, const struct value *g, const struct expr *x)
 {
@@ -368,6 +379,10 @@ static const struct value *index_gradient(struct elab *e, const struct value *g,
 	int64_t i;
 	if (value_failed(v))
 		return v;
+	if (v->kind == VALUE_NONE) {
+		report_elements(e, g, x);
+		return &value_error;
+	}
 	if (v->kind == VALUE_PARAM)
 		return derivative_by(e, g, v, x->span);
 	if (v->kind == VALUE_HOST && v->host.type == HOST_TEXT) {
