@@ -124,14 +124,16 @@ static struct node *made_again(struct tape *t, struct turns *w, struct node *x)
 static void tell_unkept(const struct tape *t, const struct loop *l, const struct node *x)
 {
 	bool nested = x->kind == NODE_STACK && x->of->is_branch;
-	struct diag *d = diag_error(t->g->session, PML0415, l->span,
-				    l->is_branch ? "what this branch keeps for its derivative cannot be kept"
-						 : "what the turns of this loop keep for its derivative cannot be kept");
+	struct diag *d =
+		diag_error(t->g->session, PML0415, l->span,
+			   l->is_branch ? "what this branch keeps for its derivative cannot be kept"
+					: "what the turns of this loop keep for its derivative cannot be kept");
 	diag_label(d, x->span, "of %d dimensions", MAX_RANK);
 	diag_note(d, "turns%s are one dimension more, and there are no more than %d", nested ? ", and branches," : "",
 		  MAX_RANK);
 	if (nested)
-		diag_help(d, "ask for less at a time, or use `where`: each `else if` is a branch within the one before");
+		diag_help(d,
+			  "ask for less at a time, or use `where`: each `else if` is a branch within the one before");
 	diag_help(d, "compute it with dimensions merged (`reshape`), or in two loops");
 }
 

@@ -2,9 +2,9 @@
  *
  * A factor is bound through an operand that a member makes: the operand's dimension is a dimension of the domain there.
  * What stays unbound (broadcasts) is bound in order. The result's dimensions then say where the map stands: points,
- * rows, columns or scalars. A member that depends on a row's reduction can be read at that row only. What is read elsewhere
- * than at the point itself, as by a stencil, is computed again there, with all that it reads in the group: so it is
- * cheap, or has memory. */
+ * rows, columns or scalars. A member that depends on a row's reduction can be read at that row only. What is read
+ * elsewhere than at the point itself, as by a stencil, is computed again there, with all that it reads in the group: so
+ * it is cheap, or has memory. */
 #include "join.h"
 
 #include <string.h>
