@@ -83,11 +83,22 @@ static bool lies_behind(const struct at_once *a, const struct node *x)
 	return in && !x->of->is_branch && at_once_turns_vary(a, x->of) && in->is_late != x->line.back;
 }
 
+/* The number of turns is the same, if it is counted. */
+static bool counts_agree(const struct loop *x, const struct loop *y)
+{
+	const struct node *n = x->count, *m = y->count;
+	while (n && node_is_identity(n))
+		n = n->in[0];
+	while (m && node_is_identity(m))
+		m = m->in[0];
+	return n && n == m;
+}
+
 /* What n, a LINE, reads in a turn of all lines is what each line reads in its own, if lines are late or not. */
 static bool reads_well(const struct at_once *a, const struct node *n, bool is_late)
 {
 	bool behind = n->nin == 1 && lies_behind(a, n->in[0]);
-	if (behind && (!n->of->count || n->of->count != n->in[0]->of->count))
+	if (behind && !counts_agree(n->of, n->in[0]->of))
 		return false;
 	return behind == n->line.back + (is_late ? n->line.step : 0);
 }

@@ -10,7 +10,7 @@ op near(a[..], b[..]) -> [..] = abs(a - b);
 fn same(a, b) { assert(max(near(a to B, b to B)) < 1e-12); }
 
 fn root_of(x: f64[6]) { var y = x; var n = 0; while abs(y[0] * y[0] - 2.0) > 1e-12 { y = 0.5 * (y + 2.0 / y); n = n + 1; } return sum(y) + n as f64; }
-fn counted(x: f64[6], n: i64[]) { var h = b; for i in 0..n { h = tanh(h @ u + x * (i + 1) as f64); } return sum(h * x); }
+fn counted(x: f64[6], n: i64[]) { var h = b; for i in 0..n { h = tanh(h @ u + x * i as f64); } return sum(h * x); }
 fn halved(x: f64[6]) { var h = x; while sum(h * h) > 0.3 { h = tanh(h @ u) * 0.8; } return sum(h * x); }
 fn left(x: f64[6]) { var h = x; for i in 0..8 { h = tanh(h @ u) * 0.9; if sum(h * h) < 0.2 { break; } } return sum(h * x); }
 fn pieces(x: f64[6]) { var h = x; remat every 3 while sum(h * h) > 0.1 { h = tanh(h @ u) * 0.9; } return sum(h * x); }
@@ -44,8 +44,8 @@ main {
     let (q, gq) = vmap(value_and_grad(pieces))(s);
     let (e, ge) = vmap(value_and_grad(nested))(s, ns);
     let (a, ga) = vmap(value_and_grad(asked, wrt = "x"))(s);
-    let (cx, hx) = (vmap(grad(counted, wrt = "x"))(s, ns), vmap(grad(slope, wrt = "x"))(xs, n));
-    let by = [30000, 1, 1, 1, 1] as i64 to @p;   // a line that is done would make 30000 turns, and then as many times as many
+    let (cx, hx) = (vmap(grad(counted, wrt = "x"))(s, ns), vmap(grad(slope, wrt = "x"))(s, ns));
+    let by = [1000000000000, 1, 1, 1, 1] as i64 to @p;   // a line that is done would make as many turns
     let (gr, un) = (vmap(grows)(s, [1, 4, 0, 2, 3] as i64 to @p : S(0), by to S(0)), vmap(untaken)(s));
     let (k, gk) = vmap(value_and_grad(kept))(s);
     let (lk, w) = (vmap(looked)(s), vmap(walks)(s, ns));
@@ -57,7 +57,7 @@ main {
         same(l[i] to B, left(xs[i])); same(gl.u[i] to B, grad(left)(xs[i]).u);
         same(q[i] to B, pieces(xs[i])); same(gq.u[i] to B, grad(pieces)(xs[i]).u);
         same(e[i] to B, nested(xs[i], n[i])); same(ge.u[i] to B, grad(nested)(xs[i], n[i]).u);
-        same(cx[i] to B, grad(counted, wrt = "x")(xs[i], n[i])); same(hx[i], grad(slope, wrt = "x")(xs[i], n[i]));
+        same(cx[i] to B, grad(counted, wrt = "x")(xs[i], n[i])); same(hx[i] to B, grad(slope, wrt = "x")(xs[i], n[i]));
         same(un[i] to B, untaken(xs[i])); same(gr[i] to B, xs[i, 0] * ([1.0, 4.0, 0.0, 2.0, 3.0] as f64)[i]);
         same(k[i] to B, kept(xs[i])); same(gk.u[i] to B, grad(kept)(xs[i]).u);
         same(a[i] to B, asked(xs[i])); same(ga[i] to B, grad(asked, wrt = "x")(xs[i]));
