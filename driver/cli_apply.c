@@ -61,13 +61,15 @@ static bool read_bytes(const char *option, const char *word, int64_t *out)
 
 static bool read_ranks(struct cli *cli, const char *word)
 {
+	enum { MOST_RANKS = 1000000 };
 	int most = (int)(sizeof cli->ranks / sizeof *cli->ranks);
 	for (const char *p = word; *p || p == word;) {
 		char *end;
 		long v = strtol(p, &end, 10);
-		if (end == p || (*end && *end != ',') || v < 1 || v > 1000000 || cli->nranks_list == most) {
-			fprintf(stderr, "pmlc: --ranks=%s: expected at most %d numbers of ranks, as in --ranks=1,2,4\n",
-				word, most);
+		if (end == p || (*end && *end != ',') || v < 1 || v > MOST_RANKS || cli->nranks_list == most) {
+			fprintf(stderr, "pmlc: --ranks=%s: expected numbers of ranks from 1 to %d, %d of them at most, as in "
+				"--ranks=1,2,4\n",
+				word, MOST_RANKS, most);
 			return false;
 		}
 		cli->ranks[cli->nranks_list++] = (int)v;

@@ -239,7 +239,7 @@ static bool check_slot(struct elab *e, const struct slot *s, const struct type *
 	if (s->slot_class == SLOT_PARAM && !dtype_is_float(s->dtype)) {
 		struct diag *d = elab_error(e, PML0202, t->span, "a param has float elements, `%s` has %s", s->name,
 					    dtype_text(s->dtype));
-		diag_help(d, "a `state` is kept and saved alike, without a gradient");
+		diag_help(d, "a `state` is kept, and in checkpoints, alike; it has no gradient");
 		return false;
 	}
 	if (layout_has_partial(s->place, &s->layout.layout)) {
