@@ -193,6 +193,8 @@ static void copy_node(struct again *a, struct copied *c, const struct remat *blo
 	struct node *copy = graph_node(a->g);
 	*copy = *n;
 	copy->in = in;
+	/* Backward, turns are counted down from a number that ranks have: what is made of them is there as well. */
+	copy->place = n->place ? n->place : node_place_of_inputs(copy);
 	copy->remat = copied_inside(a, c, block, node_block(n), after);
 	copy->of = n->of ? copied_loop(a, c, block, n->of, after) : NULL;
 	copy->loop = node_loop(copy);

@@ -13,6 +13,7 @@ param ys : f32[9, 8] @ grid : B = normal(std = 0.3);
 param rows : f32[7, 8] @ pair : S(0) = normal(std = 0.3);
 param ls : [5] f32[8, 8] @ pair = normal(std = 0.3);
 config n : int = 6;
+state counts : i64[2] @ pair : S(0) = [6, 0];
 
 // lines forward and backward, lines that turns write, a break, a count and a condition of the running program
 fn on_grid(x: f32[4, 8] @ grid : (d=S(0), t=B)) {
@@ -44,6 +45,14 @@ fn on_pair(x: f32[8] @ pair) {
     return sum(h);
 }
 
+// as many turns as ranks say
+fn counted(x: f32[8] @ pair, n) {
+    var h = x;
+    remat every LAYOUT for i in 0..n { h = tanh(h @ ls[0] + 0.1 * i); }
+    for i in 0..n { var j = 0 as i64; while j < 7 { h = sin(h * x + 0.1 * j); j = j + i + 1; } }
+    return sum(h * h);
+}
+
 fn second(x: f32[4, 8] @ grid : (d=S(0), t=B)) {
     let g = grad(on_grid)(x);
     return (sum(square(g.w)) to B) + (sum(square(g.xs)) to B);
@@ -56,6 +65,9 @@ main {
     print(l, sum(square(g.w)) to B, sum(square(g.xs)) to B, sum(square(g.ys)) to B);
     let (m, h) = value_and_grad(on_pair)(y);
     print(m, sum(square(h.rows)) to B, h.ls[0], h.ls[1], h.ls[2], h.ls[3], h.ls[4]);
+    let said = counts to B;
+    assert_close(grad(counted)(y, said[0]).ls[0], grad(counted)(y, n).ls[0]);
+    assert(all((grad(counted)(y, said[1]).ls[0] to B) == 0.0));
     let (v, t) = value_and_grad(second)(x);    // adds up in another order
     print(format(v, significant = 3), format(sum(square(t.w)) to B, significant = 3), format(sum(square(t.ys)) to B, significant = 3));
 }
