@@ -358,7 +358,7 @@ struct rt_work_taken {
 };
 struct rt_work_taken rt_work_taken(struct pmlrt *rt, int32_t kind);
 void rt_works_print(struct pmlrt *rt); /* of this rank (work_table.c) */
-void rt_work_begin(struct pmlrt *rt); /* in front of the first step of a region */
+void rt_work_begin(struct pmlrt *rt);  /* in front of the first step of a region */
 /* Behind a step, which did what row `kind` of the program's table says; -1: nothing that is timed. */
 void rt_work_end(struct pmlrt *rt, int64_t kind);
 void rt_work_poked(struct pmlrt *rt, int64_t since_ns);     /* transfers were moved on, in the middle of a step */
@@ -375,10 +375,10 @@ void rt_works_alone(struct pmlrt *rt, int64_t *ns);
  * Of other types there never is. */
 int64_t rt_find_not_finite(int32_t dtype, const void *data, int64_t n, bool infinite);
 const char *rt_not_finite_text(int32_t dtype, const void *element); /* "nan", "infinite" */
-/* Ends the job if the file that slots were taken from has NaN in them, or infinities in params. */
 /* Around a step, by its words (`steps` in abi.def). */
 void rt_finite_before(struct pmlrt *rt, const void *given, void **at, const int64_t *words);
 void rt_finite_after(struct pmlrt *rt, void **at, const int64_t *words);
+/* Ends the job if the file that slots were taken from has NaN in them, or infinities in params. */
 void rt_finite_slots(struct pmlrt *rt, const char *path, int32_t site);
 /* Without that option, too: says once in a run that a param which is about to be saved is not finite. All ranks call.
  */
