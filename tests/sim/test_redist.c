@@ -117,16 +117,20 @@ static struct group draw_group(int rank, uint64_t *dice)
 	return g;
 }
 
-static void run_rank(const struct plan *p, int rank, struct tally *t)
+/* Of tensors of this rank: all groups there are, or as many as are drawn. */
+static int64_t groups_run(const struct plan *p, int rank)
 {
-	int64_t all = groups_of(rank), n = rank <= p->every || !p->groups || p->groups > all ? all : p->groups;
-	for (int64_t i = p->part; i < n && !(p->stop && t->failures); i += p->parts) {
-		uint64_t dice = (p->seed * 1000003 + (uint64_t)(i * 4 + rank)) * 2 + 1;
-		sim_random(&dice);
-		struct group g = n == all ? group_number(rank, i) : draw_group(rank, &dice);
-		run_group(&g, rank <= p->every ? 0 : p->pairs, false, p->schedules, &dice, t);
-		run_group(&g, rank <= p->every ? 0 : (p->pairs + 3) / 4, true, p->schedules, &dice, t);
-	}
+	int64_t all = groups_of(rank);
+	return rank <= p->every || !p->groups || p->groups > all ? all : p->groups;
+}
+
+static void run_number(const struct plan *p, int rank, int64_t i, struct tally *t)
+{
+	uint64_t dice = (p->seed * 1000003 + (uint64_t)(i * 4 + rank)) * 2 + 1;
+	sim_random(&dice);
+	struct group g = groups_run(p, rank) == groups_of(rank) ? group_number(rank, i) : draw_group(rank, &dice);
+	run_group(&g, rank <= p->every ? 0 : p->pairs, false, p->schedules, &dice, t);
+	run_group(&g, rank <= p->every ? 0 : (p->pairs + 3) / 4, true, p->schedules, &dice, t);
 }
 
 static bool number(const char *arg, const char *name, int *out)
@@ -168,32 +172,47 @@ static void draw_reader(int naxes, int rank, struct pmlrt_type *t, uint64_t *dic
 		t->atom[a] = draw(dice, 0, 4) ? along[draw(dice, 0, rank - 1)] : (struct shard_atom){.kind = SHARD_B};
 }
 
-static void run_windows(int batches, int schedules, uint64_t *dice, struct tally *t)
+static void run_windows(int schedules, uint64_t *dice, struct tally *t)
 {
 	static struct pmlrt_type types[MOST_LAYOUTS];
 	static struct batch b;
-	for (int i = 0; i < batches; i++) {
-		int mesh = (int)draw(dice, 0, MESHES - 1), rank = (int)draw(dice, 1, MOST_DIMS);
-		int64_t dim[MOST_DIMS];
-		for (int d = 0; d < rank; d++)
-			dim[d] = sizes[draw(dice, 0, SIZES - 1)];
-		int n = layouts_of(mesh, rank, dim, draw_dtype(dice), types);
-		int finished = finished_first(types, n, meshes[mesh].naxes);
-		struct pmlrt_place place = mesh_place(mesh, 0);
-		batch_begin(&b, &place, &place, (int)place.count);
-		for (int k = 0; k < BATCH_MOST; k++) {
-			const struct pmlrt_type *from = &types[draw(dice, 0, finished - 1)];
-			struct pmlrt_type to = *from;
-			draw_reader(meshes[mesh].naxes, rank, &to, dice);
-			struct pmlrt_type held = *from;
-			if (draw(dice, 0, 1)) {
-				draw_shares(mesh, &held, dice);
-				draw_shares(mesh, &to, dice);
-			}
-			batch_add(&b, &held, &to);
+	int mesh = (int)draw(dice, 0, MESHES - 1), rank = (int)draw(dice, 1, MOST_DIMS);
+	int64_t dim[MOST_DIMS];
+	for (int d = 0; d < rank; d++)
+		dim[d] = sizes[draw(dice, 0, SIZES - 1)];
+	int n = layouts_of(mesh, rank, dim, draw_dtype(dice), types);
+	int finished = finished_first(types, n, meshes[mesh].naxes);
+	struct pmlrt_place place = mesh_place(mesh, 0);
+	batch_begin(&b, &place, &place, (int)place.count);
+	for (int k = 0; k < BATCH_MOST; k++) {
+		const struct pmlrt_type *from = &types[draw(dice, 0, finished - 1)];
+		struct pmlrt_type to = *from;
+		draw_reader(meshes[mesh].naxes, rank, &to, dice);
+		struct pmlrt_type held = *from;
+		if (draw(dice, 0, 1)) {
+			draw_shares(mesh, &held, dice);
+			draw_shares(mesh, &to, dice);
 		}
-		b.has_holes = draw(dice, 0, 3) > 0;
-		batch_run_schedules(&b, schedules, dice, t);
+		batch_add(&b, &held, &to);
+	}
+	b.has_holes = draw(dice, 0, 3) > 0;
+	batch_run_schedules(&b, schedules, dice, t);
+}
+
+/* Groups of all ranks and windows in turn, so that a fault in either is soon found. */
+static void run_drawn(const struct plan *p, struct tally *t)
+{
+	int64_t most = 0;
+	int windows = 1 + p->groups / p->parts;
+	uint64_t dice = p->seed * 1000003 + (uint64_t)p->part * 2 + 1;
+	for (int rank = 0; rank <= MOST_DIMS; rank++)
+		most = groups_run(p, rank) > most ? groups_run(p, rank) : most;
+	for (int64_t i = p->part; (i < most || windows > 0) && !(p->stop && t->failures); i += p->parts) {
+		if (windows-- > 0)
+			run_windows(p->schedules, &dice, t);
+		for (int rank = 0; rank <= MOST_DIMS; rank++)
+			if (i < groups_run(p, rank))
+				run_number(p, rank, i, t);
 	}
 }
 
@@ -260,12 +279,8 @@ int main(int argc, char **argv)
 	struct tally t = {0};
 	clock_t begin = clock();
 	run_example(&t);
-	for (int rank = 0; rank <= MOST_DIMS && p.full < 0; rank++)
-		run_rank(&p, rank, &t);
-	if (p.full < 0) {
-		uint64_t dice = p.seed * 1000003 + (uint64_t)p.part * 2 + 1;
-		run_windows(1 + p.groups / p.parts, p.schedules, &dice, &t);
-	}
+	if (p.full < 0)
+		run_drawn(&p, &t);
 	if (p.full >= 0)
 		run_full(&p, &t);
 	sim_end();
