@@ -4,6 +4,8 @@
  * Fenwick tree over time, so what was touched since is a sum in logarithmic time. */
 #include "reuse.h"
 
+#include "base/map.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +17,13 @@ enum { DEPTHS = sizeof turns_walked / sizeof *turns_walked };
 /* Where a buffer lies; for one that moves, in all turns that the one being walked stands for. */
 struct range {
 	double begin, length; /* bytes; length 0: nobody knows yet */
+};
+
+/* What a step touches of the line. */
+struct touched_range {
+	const struct touch *touch;
+	struct range range;
+	int piece; /* the first of it; of WARM and RECORD */
 };
 
 enum phase { COLLECT, WARM, RECORD };
@@ -29,6 +38,8 @@ struct walk {
 	struct range *at; /* by buffer */
 	int *visits;      /* by step, of RECORD */
 	VEC(double) cuts;
+	struct map cut; /* those that are among them, by their bits */
+	VEC(struct touched_range) ranges; /* of a step */
 	int64_t *last;     /* by piece: when it was touched, -1: never */
 	double *at_time;   /* Fenwick tree: bytes of the pieces that were touched then for the last time */
 	int64_t now, times;
@@ -98,14 +109,8 @@ static int by_size(const void *a, const void *b)
 
 static void sort_cuts(struct walk *w)
 {
-	int n = 0;
-	if (!w->cuts.n)
-		return;
-	qsort(w->cuts.at, (size_t)w->cuts.n, sizeof *w->cuts.at, by_size);
-	for (int i = 0; i < w->cuts.n; i++)
-		if (!n || w->cuts.at[i] > w->cuts.at[n - 1])
-			w->cuts.at[n++] = w->cuts.at[i];
-	w->cuts.n = n;
+	if (w->cuts.n)
+		qsort(w->cuts.at, (size_t)w->cuts.n, sizeof *w->cuts.at, by_size);
 }
 
 /* The piece that begins at a cut. */
@@ -152,26 +157,33 @@ static struct range part_of(const struct walk *w, const struct touch *t)
 	return (struct range){floor(r.begin + r.length * (from / all)), ceil(r.length * (bytes / all))};
 }
 
-static void cut(struct walk *w, const struct range *r)
+static void cut(struct walk *w, double at)
 {
-	vec_push(w->arena, &w->cuts, r->begin);
-	vec_push(w->arena, &w->cuts, r->begin + r->length);
+	uint64_t bits;
+	memcpy(&bits, &at, sizeof bits);
+	if (map_get_u64(&w->cut, bits))
+		return;
+	map_set_u64(&w->cut, bits, w);
+	vec_push(w->arena, &w->cuts, at);
 }
 
 /* Adds the bytes of a touch at the distance of each of its pieces; further by those of the turns that it stands for. */
-static void record(struct walk *w, int step, const struct touch *t, const struct range *r, double own)
+static void record(struct walk *w, int step, const struct touched_range *t, double own)
 {
-	double all = touched_until(w, w->times - 1), others = r->length > t->bytes ? r->length - t->bytes : 0;
-	for (int p = piece_at(w, r->begin); p < w->cuts.n - 1 && w->cuts.at[p] < r->begin + r->length; p++) {
+	const struct range *r = &t->range;
+	double all = touched_until(w, w->times - 1), bytes = t->touch->bytes;
+	double others = r->length > bytes ? r->length - bytes : 0;
+	for (int p = t->piece; p < w->cuts.n - 1 && w->cuts.at[p] < r->begin + r->length; p++) {
 		double length = w->cuts.at[p + 1] - w->cuts.at[p];
 		double since = w->last[p] < 0 ? all : all - touched_until(w, w->last[p]);
-		reuse_add(w->arena, &w->out[step], reuse_round(since + others + own), t->bytes * length / r->length);
+		reuse_add(w->arena, &w->out[step], reuse_round(since + others + own), bytes * length / r->length);
 	}
 }
 
-static void touch(struct walk *w, const struct range *r)
+static void touch(struct walk *w, const struct touched_range *t)
 {
-	for (int p = piece_at(w, r->begin); p < w->cuts.n - 1 && w->cuts.at[p] < r->begin + r->length; p++) {
+	const struct range *r = &t->range;
+	for (int p = t->piece; p < w->cuts.n - 1 && w->cuts.at[p] < r->begin + r->length; p++) {
 		double length = w->cuts.at[p + 1] - w->cuts.at[p];
 		if (w->last[p] == w->now)
 			continue;
@@ -186,20 +198,27 @@ static void walk_step(struct walk *w, int step)
 {
 	const struct touches *t = &w->touched[step];
 	double own = 0;
-	for (int i = 0; i < t->all.n; i++)
-		own += t->all.at[i].bytes;
+	w->ranges.n = 0;
 	for (int i = 0; i < t->all.n; i++) {
-		struct range r = part_of(w, &t->all.at[i]);
-		if (r.length > 0 && w->phase == COLLECT)
-			cut(w, &r);
-		else if (r.length > 0 && w->phase == RECORD)
-			record(w, step, &t->all.at[i], &r, own);
+		struct touched_range r = {&t->all.at[i], part_of(w, &t->all.at[i]), 0};
+		own += r.touch->bytes;
+		if (r.range.length <= 0)
+			continue;
+		if (w->phase != COLLECT)
+			r.piece = piece_at(w, r.range.begin);
+		vec_push(w->arena, &w->ranges, r);
 	}
-	for (int i = 0; i < t->all.n && w->phase != COLLECT; i++) {
-		struct range r = part_of(w, &t->all.at[i]);
-		if (r.length > 0)
-			touch(w, &r);
+	for (int i = 0; i < w->ranges.n; i++) {
+		const struct touched_range *r = &w->ranges.at[i];
+		if (w->phase == COLLECT) {
+			cut(w, r->range.begin);
+			cut(w, r->range.begin + r->range.length);
+		} else if (w->phase == RECORD) {
+			record(w, step, r, own);
+		}
 	}
+	for (int i = 0; i < w->ranges.n && w->phase != COLLECT; i++)
+		touch(w, &w->ranges.at[i]);
 	w->visits[step] += w->phase == RECORD;
 	w->times += w->phase == COLLECT;
 	w->now += w->phase != COLLECT;
@@ -299,6 +318,7 @@ void find_reuses(struct arena *a, const struct plan *plan, const struct touches 
 			 .out = ARENA_ARRAY(scratch, struct reuses, plan->steps.n + 1),
 			 .at = ARENA_ARRAY(scratch, struct range, plan->buffers.n + 1),
 			 .visits = ARENA_ARRAY(scratch, int, plan->steps.n + 1)};
+	map_init(&w.cut, scratch);
 	walk(&w, COLLECT);
 	sort_cuts(&w);
 	start_clock(&w);
