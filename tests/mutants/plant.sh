@@ -46,5 +46,5 @@ link_planted() {
 	planted_out=$2
 	shift 2
 	# shellcheck disable=SC2046,SC2086
-	$(setting CC) -o "$planted_out" "$@" $planted_libraries
+	$(setting CC) $(setting SANITIZE) $(setting QUICK_LINKER) -o "$planted_out" "$@" $planted_libraries
 }
