@@ -29,9 +29,9 @@ LLVMValueRef apply_rounded(const struct application *a, LLVMValueRef x)
 	return x;
 }
 
-/* Whether it is a call of a function of the module. Without optimisation what takes LLVM long is choosing instructions, and
- * a function of dozens of them that stands in many kernels would be chosen in each. Code with a constant argument is
- * shorter. */
+/* Whether it is a call of a function of the module. Without optimisation what takes LLVM long is choosing instructions,
+ * and a function of dozens of them that stands in many kernels would be chosen in each. Code with a constant argument
+ * is shorter. */
 static bool is_called(const struct application *a, enum scalar_fn fn)
 {
 	bool is_long = scalar_effort(fn) == EFFORT_FUNCTION || (scalar_effort(fn) == EFFORT_DIVISION && !a->is_float) ||

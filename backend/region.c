@@ -174,7 +174,8 @@ static void emit_steps(struct region_emitter *r, LLVMValueRef buffers, const str
 {
 	LLVMValueRef steps = static_words(r, "steps", words->list.at, words->list.n);
 	LLVMValueRef looked_at = static_words(r, "finite", finite->list.at, finite->list.n);
-	LLVMValueRef arguments[] = {r->rt, r->given, buffers, r->p->forms.table, steps, number(r, words->list.n), looked_at};
+	LLVMValueRef arguments[] = {r->rt,    r->given, buffers, r->p->forms.table, steps, number(r, words->list.n),
+				    looked_at};
 	abi_call(r->e, "steps", arguments, 7);
 }
 

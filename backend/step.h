@@ -66,9 +66,8 @@ struct step_form *step_form_of(struct emitter *e, const struct region *region, c
 /* Equal forms have the same key. */
 const char *step_form_key(struct emitter *e, const struct step_form *f);
 
-/* The function of a form is a pmlrt_form. `given` are cells of 8 bytes: the region's arguments, then the addresses of its
- * results. */
-/* The place of its function in the table of forms, which all regions of the role have in common. */
+/* The place of its function, a pmlrt_form, in the table of forms, which all regions of the role have in common. What it
+ * is given are cells of 8 bytes: the region's arguments, then the addresses of its results. */
 int step_form_number(struct program_emitter *p, const struct step_form *f);
 /* Fills the table, when all regions are there. */
 void step_forms_emit(struct program_emitter *p);

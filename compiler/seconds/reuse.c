@@ -38,7 +38,7 @@ struct walk {
 	struct range *at; /* by buffer */
 	int *visits;      /* by step, of RECORD */
 	VEC(double) cuts;
-	struct map cut; /* those that are among them, by their bits */
+	struct map cut;                   /* those that are among them, by their bits */
 	VEC(struct touched_range) ranges; /* of a step */
 	int64_t *last;     /* by piece: when it was touched, -1: never */
 	double *at_time;   /* Fenwick tree: bytes of the pieces that were touched then for the last time */
