@@ -208,6 +208,52 @@ static struct node *checked(struct at_once *a, const struct node *n, struct node
 	return x;
 }
 
+/* Whether a slope of s may be undefined or infinite where s is finite. */
+static bool is_steep(const struct scalar *s)
+{
+	enum { FEW = 16 };
+	bool steep = s->kind == SCALAR_APPLY && s->fn != SC_ADD && s->fn != SC_SUB && s->fn != SC_MUL &&
+		     s->fn != SC_NEG && s->fn != SC_WHERE && s->fn != SC_CAST && dtype_is_float(s->type);
+	if (scalar_is_longer(s, FEW))
+		return true;
+	for (int i = 0; i < 3 && s->kind == SCALAR_APPLY && !steep; i++)
+		steep = s->arg[i] && is_steep(s->arg[i]);
+	return steep;
+}
+
+static struct node *zeros(struct at_once *a, const struct node_site *at, enum dtype t, const struct shape *s)
+{
+	struct node *zero = dtype_is_float(t) ? graph_float(a->g, at, t, 0) : graph_int(a->g, at, t, 0);
+	return graph_fill(a->g, at, zero, s);
+}
+
+/* A steep map for the lines that come by: of others it is 0, and what it reads has no derivative, which would be 0
+ * times an undefined slope. */
+static struct node *guarded(struct at_once *a, const struct node *n, struct node *mask, struct node **in, bool *lines)
+{
+	struct node_site at = site_of(a, n);
+	for (int i = 0; i < n->nin; i++) {
+		if (!dtype_is_float(in[i]->dtype))
+			continue;
+		in[i] = at_once_chosen(a, &at, mask, in[i], lines[i], graph_stop(a->g, &at, in[i]), lines[i]);
+		lines[i] = true;
+		if (!in[i])
+			return NULL;
+	}
+	struct node *x = mapped(a, &at, n->rule, in, lines);
+	return x ? at_once_chosen(a, &at, mask, x, true, zeros(a, &at, n->dtype, &n->shape), false) : NULL;
+}
+
+static struct node *map(struct at_once *a, const struct node *n, struct node **in, bool *lines)
+{
+	struct node_site at = site_of(a, n);
+	bool steep = a->slopes && dtype_is_float(n->dtype) && is_steep(n->rule->body);
+	struct node *mask = NULL;
+	if (steep && !at_once_mask(a, n->loop, &mask))
+		return NULL;
+	return mask ? guarded(a, n, mask, in, lines) : mapped(a, &at, n->rule, in, lines);
+}
+
 /* A node that computes, all of whose inputs have lines in front or none. */
 static struct node *computed(struct at_once *a, struct node *n)
 {
@@ -230,7 +276,7 @@ static struct node *computed(struct at_once *a, struct node *n)
 	}
 	switch (n->kind) {
 	case NODE_MAP:
-		return mapped(a, &at, n->rule, in, lines);
+		return map(a, n, in, lines);
 	case NODE_RESHAPE:
 		return graph_reshape(g, &at, in[0], &s);
 	case NODE_STOP:
@@ -349,9 +395,7 @@ static struct node *stacked(struct at_once *a, const struct node *n, const struc
 	*at = of->at;
 	if (!at_once_turns_vary(a, n->of) || n->of->most < 0)
 		return of->x;
-	enum dtype t = n->dtype;
-	struct node *zero = dtype_is_float(t) ? graph_float(a->g, site, t, 0) : graph_int(a->g, site, t, 0);
-	zero = graph_fill(a->g, site, zero, &n->in[0]->shape);
+	struct node *zero = zeros(a, site, n->dtype, &n->in[0]->shape);
 	*at = 0;
 	return at_once_chosen(a, site, at_once_active(a, n->of), in_front(a, of), lines, zero, false);
 }
@@ -513,11 +557,13 @@ static bool map_all(struct at_once *a, struct one_by_one *why)
 
 /* ---- */
 
-struct at_once *graph_at_once(struct graph *g, struct loop *l, int64_t lines, int from, struct one_by_one *why)
+struct at_once *graph_at_once(struct graph *g, struct loop *l, int64_t lines, int from, bool slopes,
+			      struct one_by_one *why)
 {
 	struct at_once *a = ARENA_NEW(g->arena, struct at_once);
 	int nloops = g->loops.n;
-	*a = (struct at_once){.g = g, .loop = l, .n = lines, .from = from, .end = g->nodes.n, .remat = g->remat};
+	*a = (struct at_once){
+		.g = g, .loop = l, .n = lines, .from = from, .end = g->nodes.n, .remat = g->remat, .slopes = slopes};
 	map_init(&a->lined, g->arena);
 	map_init(&a->inner, g->arena);
 	map_init(&a->blocks, g->arena);

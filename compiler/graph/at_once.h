@@ -27,7 +27,8 @@ struct one_by_one {
  * past. NULL if some node cannot be written so, and `why` says which; the graph is as it was. That is: a loop of
  * unequal numbers of turns that reads lines from both ends, micro-batches, a layout parameter, more dimensions than
  * there may be. */
-struct at_once *graph_at_once(struct graph *g, struct loop *l, int64_t lines, int from, struct one_by_one *why);
+struct at_once *graph_at_once(struct graph *g, struct loop *l, int64_t lines, int from, bool slopes,
+			      struct one_by_one *why);
 /* What x was in a turn, of all turns: with the lines in front; NULL if it is the same in each. */
 struct node *at_once_lines(struct at_once *a, struct node *x);
 /* The same where x is no different from turn to turn. */

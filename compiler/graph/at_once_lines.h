@@ -29,6 +29,7 @@ struct at_once {
 	int64_t n;                 /* lines */
 	int from, end;             /* the nodes that there were */
 	const struct remat *remat; /* what was open */
+	bool slopes;               /* it will be differentiated */
 	struct map lined;          /* by node: struct lined */
 	struct map inner;          /* by loop: struct inner */
 	struct map blocks;         /* by remat block made inside: what it is now */

@@ -29,6 +29,12 @@ fn kept(x: f64[6]) { var h = x; var all = zeros([4, 6]) as f64 to @p; for i in 0
 fn grows(x: f64[6], n: i64[], by: i64[]) { var k = 1 as i64; var s = 0.0; for i in 0..n { for j in 0..k { s = s + x[0]; } k = k * by; } return s; }
 fn untaken(x: f64[6]) { var s = sum(x); if x[0] > 100.0 { var k = 1.0; while k != 3.0 { k = k * 2.0; } s = s * k; } return s; }
 fn slope(x: f64[6], n: i64[]) { return sum(grad(counted, wrt = "x")(x, n)); }
+// Of lines that are done, or do not take the branch, the root and the quotient are undefined, and so are their slopes.
+param a : f64 @ p = ones() * 0.5;
+fn down(x: f64[]) -> f64 { var s = x; while s > 0.5 { s = s - sqrt(s - 0.5) * (a + 0.5) - 0.1; } return s; }
+fn rooted(x: f64[]) -> f64 { var s = x; if s > 0.5 { s = s - sqrt(s - 0.5) + a / (s - 0.5) * 0.1; } return s; }
+fn total_down(x) { return sum(vmap(down)(x)) + sum(vmap(rooted)(x)) to B; }
+fn down_by_hand(x) { var t = 0.0; for i in 0..5 { t = t + down(x[i]) + rooted(x[i]); } return t; }
 fn total(z) { return sum(vmap(halved)(z)) to B; }
 fn total_left(z) { return sum(vmap(left)(z)) to B; }
 
@@ -65,5 +71,8 @@ main {
         same(ch[i] to B, chosen(xs[i], ramp([3, 6], 7) to @p, min(n, 3)[i]));
     }
     same(grad(total)(s).u, sum(gh.u, dim = 0)); same(grad(total_left)(s).u, sum(gl.u, dim = 0));
+    let y = [-1.0, 0.5, 4.0, 0.25, 2.0] as f64 to @p;
+    same(grad(total_down)(y to S(0)).a, grad(down_by_hand)(y).a);
+    same(grad(total_down, wrt = "x")(y to S(0)) to B, grad(down_by_hand, wrt = "x")(y) to B);
     print(dg to B, sum(w) to B);
 }

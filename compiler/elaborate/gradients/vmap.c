@@ -180,7 +180,7 @@ static void find_at_once(struct mapping *m, int from, struct span at)
 {
 	struct one_by_one o = {"what is shown in a loop or branch is shown line by line", at};
 	bool shows = region_shows_inside(m->e, m->loop);
-	m->once = shows ? NULL : graph_at_once(m->g, m->loop, m->n, from, &o);
+	m->once = shows ? NULL : graph_at_once(m->g, m->loop, m->n, from, m->e->grad_depth > 0, &o);
 	if (!m->once)
 		vec_push(m->e->p->arena, &m->e->p->one_by_one, ((struct line_by_line){at, o.where, o.why}));
 }
