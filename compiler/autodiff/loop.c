@@ -137,19 +137,26 @@ static void tell_unkept(const struct tape *t, const struct loop *l, const struct
 	diag_help(d, "compute it with dimensions merged (`reshape`), or in two loops");
 }
 
-/* What was kept. A tensor of as many dimensions as there may be has no room for one of turns. */
-static struct node *kept(struct tape *t, struct turns *w, struct node *x)
+/* A tensor of as many dimensions as there may be has no room for one of turns: false after a message, one for a
+ * loop. */
+static bool has_room(const struct tape *t, struct turns *w, const struct node *x)
 {
-	struct node_site at = node_site_backward(x);
-	struct node *line;
-	if (x->shape.rank < MAX_RANK) {
-		line = value_at(t, w->outer, graph_stack(t->g, &at, x->loop, x, false));
-		return graph_line(t->g, &at, w->backward, 1, &line, -1, -1, true);
-	}
+	if (x->shape.rank < MAX_RANK)
+		return true;
 	if (!w->is_told)
 		tell_unkept(t, w->forward, x);
 	w->is_told = true;
-	return x;
+	return false;
+}
+
+/* What was kept. */
+static struct node *kept(struct tape *t, struct turns *w, struct node *x)
+{
+	struct node_site at = node_site_backward(x);
+	if (!has_room(t, w, x))
+		return x;
+	struct node *line = value_at(t, w->outer, graph_stack(t->g, &at, x->loop, x, false));
+	return graph_line(t->g, &at, w->backward, 1, &line, -1, -1, true);
 }
 
 /* What x has been since before the loop, as what an arm of a branch reads from outside has. */
@@ -279,6 +286,8 @@ static struct node *stack_of(struct tape *t, struct turns *w, struct node *line,
 static void add_lines_of_many(struct tape *t, struct turns *w, struct node *n, struct node *c)
 {
 	struct node_site at = node_site_backward(n);
+	if (!has_room(t, w, n))
+		return;
 	struct node *lines = stack_of(t, w, n, adjoint_or_zeros(t->g, n, c), false);
 	for (int64_t turn = 0; turn < lines->shape.dim[0]; turn++) {
 		int64_t k = n->line.first + n->line.step * turn + (n->line.back ? w->forward->turns : 0);
