@@ -157,28 +157,49 @@ static int lines_factor(const struct rule *r, int vector)
 	return -1;
 }
 
+static int neutral(struct loops *x)
+{
+	enum dtype t = x->node->dtype;
+	return build_const(x->l->b, t, combiner_neutral(x->rule->combiner, t));
+}
+
+static int joined(struct loops *x, int old, int value)
+{
+	return build_apply(x->l->b, combiner_fn(x->rule->combiner), x->node->dtype, old, value, -1);
+}
+
+/* The neutral element where the point is in the result. */
+static void clear_point(struct loops *x, int p)
+{
+	int guard = -1;
+	struct kernel_affine at = value_out_address(x->l, x->node, x->factor, &guard);
+	build_store(x->l->b, p, &at, neutral(x), guard);
+}
+
 /* Neutral elements in a line of the result, then line after line is joined with it where it lies. */
 static void lower_lines(struct loops *x, int vector, int lines)
 {
 	struct kernel_builder *b = x->l->b;
-	enum dtype t = x->node->dtype;
-	enum scalar_fn join = combiner_fn(x->rule->combiner);
 	int p = value_param(x->l, x->node, KP_INOUT), opened = open_elements(x, vector, false), guard = -1;
 	open_loop(x, vector, true, false);
-	struct kernel_affine at = value_out_address(x->l, x->node, x->factor, &guard);
-	build_store(b, p, &at, build_const(b, t, combiner_neutral(x->rule->combiner, t)), guard);
+	clear_point(x, p);
 	build_close(b);
 	open_loop(x, lines, false, false);
 	open_loop(x, vector, true, false);
 	int value = value_of_point(x->l, x->node, x->factor, -1, NULL);
-	at = value_out_address(x->l, x->node, x->factor, &guard);
-	build_store(b, p, &at, build_apply(b, join, t, build_load(b, p, &at, guard), value, -1), guard);
+	struct kernel_affine at = value_out_address(x->l, x->node, x->factor, &guard);
+	build_store(b, p, &at, joined(x, build_load(b, p, &at, guard), value), guard);
 	for (opened += 2; opened > 0; opened--)
 		build_close(b);
 }
 
-static void lower_plain(struct loops *x, int vector)
+static void lower_plain(struct loops *x)
 {
+	int vector = vector_factor(order_of(x)), lines = lines_factor(order_of(x), vector);
+	if (lines >= 0) {
+		lower_lines(x, vector, lines);
+		return;
+	}
 	int p = value_param(x->l, x->node, KP_OUT), opened = open_elements(x, vector, true);
 	int reg = reduce_point(x, vector), guard = -1;
 	struct kernel_affine at = value_out_address(x->l, x->node, x->factor, &guard);
@@ -189,9 +210,8 @@ static void lower_plain(struct loops *x, int vector)
 
 static void fill_neutral(struct loops *x, int p)
 {
-	enum dtype t = x->node->dtype;
 	struct kernel_affine at = affine_loop(build_open(x->l->b, NULL, shape_volume(&x->node->shape), true));
-	build_store(x->l->b, p, &at, build_const(x->l->b, t, combiner_neutral(x->rule->combiner, t)), -1);
+	build_store(x->l->b, p, &at, neutral(x), -1);
 	build_close(x->l->b);
 }
 
@@ -273,10 +293,8 @@ static int open_points(struct loops *x, int vector)
 /* The neutral element where points will be. */
 static void clear_points(struct loops *x, int p, int vector)
 {
-	enum dtype t = x->node->dtype;
-	int opened = open_points(x, vector), guard = -1;
-	struct kernel_affine at = value_out_address(x->l, x->node, x->factor, &guard);
-	build_store(x->l->b, p, &at, build_const(x->l->b, t, combiner_neutral(x->rule->combiner, t)), guard);
+	int opened = open_points(x, vector);
+	clear_point(x, p);
 	while (opened-- > 0)
 		build_close(x->l->b);
 }
@@ -298,9 +316,7 @@ static void lower_scatter(struct loops *x)
 	struct kernel_affine at = value_out_address(x->l, x->node, x->factor, &ok);
 	if (r->combiner != COMBINE_NONE) {
 		bool first = rows == ROWS_ALL && unique;
-		int old = first ? build_const(b, x->node->dtype, combiner_neutral(r->combiner, x->node->dtype))
-				: build_load(b, p, &at, ok);
-		value = build_apply(b, combiner_fn(r->combiner), x->node->dtype, old, value, -1);
+		value = joined(x, first ? neutral(x) : build_load(b, p, &at, ok), value);
 	}
 	build_store(b, p, &at, value, ok);
 	while (opened-- > 0)
@@ -317,13 +333,10 @@ void lower_general(struct lowering *l)
 	for (int f = 0; f < x->rule->nfactors; f++)
 		x->factor[f] = affine_const(0);
 	struct prefix prefix;
-	int vector = vector_factor(order_of(x)), lines = lines_factor(order_of(x), vector);
 	if (prefix_of_map(l->scratch, x->node, &prefix))
 		lower_prefix(l, &prefix);
-	else if (!map_is_plain(x->node))
-		lower_scatter(x);
-	else if (lines >= 0)
-		lower_lines(x, vector, lines);
+	else if (map_is_plain(x->node))
+		lower_plain(x);
 	else
-		lower_plain(x, vector);
+		lower_scatter(x);
 }
