@@ -90,8 +90,7 @@ struct node *adjoint_add(struct graph *g, const struct node *forward, struct nod
 struct node *adjoint_zeros(struct graph *g, const struct node *x)
 {
 	struct node_site at = node_site_backward(x);
-	struct node *zero = graph_float(g, &at, x->dtype, 0);
-	return x->shape.rank ? graph_fill(g, &at, zero, &x->shape) : zero;
+	return graph_zeros(g, &at, x->dtype, &x->shape);
 }
 
 struct node *adjoint_or_zeros(struct graph *g, const struct node *x, struct node *c)

@@ -64,6 +64,12 @@ struct node *graph_fill(struct graph *g, const struct node_site *at, struct node
 	return graph_map(g, at, &r, &scalar);
 }
 
+struct node *graph_zeros(struct graph *g, const struct node_site *at, enum dtype t, const struct shape *s)
+{
+	struct node *zero = graph_number(g, at, t, (union scalar_value){0});
+	return s->rank ? graph_fill(g, at, zero, s) : zero;
+}
+
 struct node *graph_reduce(struct graph *g, const struct node_site *at, enum combiner c, struct node *x,
 			  const bool *dims)
 {
@@ -206,8 +212,7 @@ struct node *graph_turned(struct graph *g, const struct node_site *at, struct no
 
 struct node *graph_repeated(struct graph *g, const struct node_site *at, struct node *x, int64_t n)
 {
-	struct shape s = {.rank = x->shape.rank + 1, .dim = {n}};
-	memcpy(s.dim + 1, x->shape.dim, sizeof *s.dim * (size_t)x->shape.rank);
+	struct shape s = shape_of_lines(n, &x->shape);
 	const struct access operand = lines_access(x->dtype, &x->shape, 0, 1);
 	struct rule r = lines_rule(g->arena, "repeat", &x->shape, 1, &operand);
 	r.factor[0] = (struct factor){"n", n};

@@ -223,6 +223,11 @@ struct node *graph_int(struct graph *g, const struct node_site *at, enum dtype t
 	return n;
 }
 
+struct node *graph_number(struct graph *g, const struct node_site *at, enum dtype t, union scalar_value v)
+{
+	return dtype_is_float(t) ? graph_float(g, at, t, v.f) : graph_int(g, at, t, v.i);
+}
+
 static struct shape access_shape(const struct access *a)
 {
 	struct shape s = {.rank = a->rank};
@@ -347,10 +352,7 @@ struct node *graph_carry(struct graph *g, const struct node_site *at, struct loo
 struct node *graph_line(struct graph *g, const struct node_site *at, struct loop *l, int n, struct node *const *x,
 			int64_t first, int64_t step, bool back)
 {
-	struct shape s = x[0]->shape;
-	BUG_IF(n == 1 && !s.rank, "lines of a scalar");
-	if (n == 1)
-		memmove(s.dim, s.dim + 1, sizeof *s.dim * (size_t)--s.rank);
+	struct shape s = n == 1 ? shape_of_line(&x[0]->shape) : x[0]->shape;
 	struct node *line = append_entry(g, at, NODE_LINE, l, x[0]->dtype, &s, n, x);
 	line->line.first = first;
 	line->line.step = step;
@@ -389,9 +391,7 @@ static void refuse_lines(struct graph *g, const struct loop *l, const struct nod
 
 struct node *graph_stack(struct graph *g, const struct node_site *at, struct loop *l, struct node *x, bool back)
 {
-	struct shape s = {.rank = x->shape.rank + 1, .dim = {loop_lines(l)}};
-	BUG_IF(s.rank > MAX_RANK, "a stack of %d dimensions", s.rank);
-	memcpy(s.dim + 1, x->shape.dim, sizeof *s.dim * (size_t)x->shape.rank);
+	struct shape s = shape_of_lines(loop_lines(l), &x->shape);
 	if (shape_volume(&s) < 0) {
 		refuse_lines(g, l, x);
 		s.dim[0] = 0;

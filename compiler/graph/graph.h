@@ -244,6 +244,8 @@ struct node *graph_data(struct graph *g, const struct node_site *at, int argumen
 struct node *graph_host(struct graph *g, const struct node_site *at, int argument, enum dtype t);
 struct node *graph_float(struct graph *g, const struct node_site *at, enum dtype t, double v);
 struct node *graph_int(struct graph *g, const struct node_site *at, enum dtype t, int64_t v);
+/* Of any type: v.f of floats, else v.i. */
+struct node *graph_number(struct graph *g, const struct node_site *at, enum dtype t, union scalar_value v);
 struct node *graph_map(struct graph *g, const struct node_site *at, const struct rule *r, struct node *const *in);
 struct node *graph_reshape(struct graph *g, const struct node_site *at, struct node *x, const struct shape *s);
 /* A copy of the target of n, which has one from then on if it had none, to be changed. */
@@ -351,8 +353,9 @@ struct node *loop_first_addend(const struct node *n);
 struct node *graph_pointwise(struct graph *g, const struct node_site *at, enum scalar_fn fn, struct node *x,
 			     struct node *y, struct node *z);
 struct node *graph_cast(struct graph *g, const struct node_site *at, struct node *x, enum dtype to);
-/* A scalar spread over a shape; a sum over the given dimensions (kept out of the result). */
+/* A scalar spread over a shape; zeros of it, of a scalar's the number itself; a sum over the given dimensions (kept out of the result). */
 struct node *graph_fill(struct graph *g, const struct node_site *at, struct node *scalar, const struct shape *s);
+struct node *graph_zeros(struct graph *g, const struct node_site *at, enum dtype t, const struct shape *s);
 struct node *graph_reduce(struct graph *g, const struct node_site *at, enum combiner c, struct node *x,
 			  const bool *dims);
 /* x with its dimension `from` as dimension `to`, the others in their order. */

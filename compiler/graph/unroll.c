@@ -177,8 +177,7 @@ static struct node *stacked(struct unroller *u, const struct node *n)
 	}
 	if (sum)
 		return sum;
-	sum = dtype_is_float(n->dtype) ? graph_float(u->g, &at, n->dtype, 0) : graph_int(u->g, &at, n->dtype, 0);
-	sum = settle(sum, n);
+	sum = settle(graph_number(u->g, &at, n->dtype, (union scalar_value){0}), n);
 	return settle(graph_fill(u->g, &at, sum, &n->shape), n);
 }
 

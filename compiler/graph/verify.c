@@ -112,8 +112,10 @@ static const char *check_slot(const struct graph *g, const struct node *n, int s
 
 static bool is_line_of(const struct node *n, const struct node *x)
 {
-	return x->shape.rank == n->shape.rank + 1 &&
-	       !memcmp(x->shape.dim + 1, n->shape.dim, sizeof *n->shape.dim * (size_t)n->shape.rank);
+	if (!x->shape.rank)
+		return false;
+	struct shape line = shape_of_line(&x->shape);
+	return shape_equal(&line, &n->shape);
 }
 
 /* first + step * t of every turn t is one of `extent` lines; step and first are small where the turns are not known. */

@@ -1,6 +1,8 @@
 /* dtype.c — the table of element types, read from runtime/dtype.def, and shapes. */
 #include "dtype.h"
 
+#include "base/session.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -45,6 +47,22 @@ bool shape_equal(const struct shape *a, const struct shape *b)
 		if (a->dim[d] != b->dim[d])
 			return false;
 	return true;
+}
+
+struct shape shape_of_lines(int64_t n, const struct shape *line)
+{
+	struct shape s = {.rank = line->rank + 1, .dim = {n}};
+	BUG_IF(s.rank > MAX_RANK, "lines of %d dimensions", line->rank);
+	memcpy(s.dim + 1, line->dim, sizeof *s.dim * (size_t)line->rank);
+	return s;
+}
+
+struct shape shape_of_line(const struct shape *s)
+{
+	struct shape line = {.rank = s->rank - 1};
+	BUG_IF(!s->rank, "a line of a scalar");
+	memcpy(line.dim, s->dim + 1, sizeof *s->dim * (size_t)line.rank);
+	return line;
 }
 
 int64_t shape_volume(const struct shape *s)

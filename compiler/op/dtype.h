@@ -51,6 +51,10 @@ struct shape {
 };
 
 bool shape_equal(const struct shape *a, const struct shape *b);
+/* n of them, in front of its dimensions, of which there are fewer than MAX_RANK; one of its lines, of which it has some
+ * number. */
+struct shape shape_of_lines(int64_t n, const struct shape *line);
+struct shape shape_of_line(const struct shape *s);
 /* Number of elements; -1 if it does not fit in 52 bits, so that bytes and their sums fit in 63. */
 int64_t shape_volume(const struct shape *s);
 /* "f32[64, 256]"; a scalar prints as "f32". */

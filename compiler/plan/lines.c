@@ -159,8 +159,7 @@ static struct phys_node *add(struct lines *x, enum phys_kind kind, const struct 
 	n->node = as;
 	n->kind = kind;
 	n->loop = stack->of;
-	n->shape.rank = sum->shape.rank - 1;
-	memmove(n->shape.dim, sum->shape.dim + 1, sizeof *n->shape.dim * (size_t)n->shape.rank);
+	n->shape = shape_of_line(&sum->shape);
 	n->nin = nin;
 	n->in = ARENA_ARRAY(x->arena, struct phys_node *, nin);
 	vec_push(x->arena, &x->inside[stack->of->id].list, n);

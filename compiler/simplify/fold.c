@@ -39,8 +39,7 @@ static struct node *compute(struct graph *g, const struct node *n)
 	}
 	rule_interpret(n->rule, operand, &result, &whole);
 	struct node_site at = node_site_of(n);
-	return dtype_is_float(n->dtype) ? graph_float(g, &at, n->dtype, result.f)
-					: graph_int(g, &at, n->dtype, result.i);
+	return graph_number(g, &at, n->dtype, result);
 }
 
 /* Whether the compiler computes what the program would, bit for bit. */

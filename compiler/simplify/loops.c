@@ -47,9 +47,7 @@ static struct node *zeros(struct graph *g, const struct node *n)
 {
 	struct node_site at = node_site_of(n);
 	const struct layout_spec any = {.form = LAYOUT_INFER};
-	struct node *zero =
-		dtype_is_float(n->dtype) ? graph_float(g, &at, n->dtype, 0) : graph_int(g, &at, n->dtype, 0);
-	struct node *x = graph_fill(g, &at, zero, &n->shape);
+	struct node *x = graph_zeros(g, &at, n->dtype, &n->shape);
 	return n->place ? graph_to(g, &at, x, n->place, &any) : x;
 }
 

@@ -13,7 +13,6 @@
 #include "simplify.h"
 #include "../program.h"
 
-#include <string.h>
 
 /* What the values of all turns may take in memory. */
 static const int64_t most_bytes = INT64_C(1) << 30;
@@ -181,8 +180,7 @@ static struct node *make_all_turns(struct graph *g, struct turning *w, struct no
 	struct node *x = n->kind == NODE_TURN || n->in[0]->kind == NODE_TURN ? NULL : all_turns(g, w, n->in[0]);
 	if (!x || n->shape.rank == MAX_RANK)
 		return NULL;
-	struct shape s = {.rank = n->shape.rank + 1, .dim = {n->loop->turns}};
-	memcpy(s.dim + 1, n->shape.dim, sizeof *s.dim * (size_t)n->shape.rank);
+	struct shape s = shape_of_lines(n->loop->turns, &n->shape);
 	return n->kind == NODE_RESHAPE ? graph_reshape(g, &at, x, &s)
 	       : n->kind == NODE_STOP  ? graph_stop(g, &at, x)
 				       : all_of_layout(g, w, n, x);

@@ -274,8 +274,7 @@ static const struct value *batch_field(struct elab *e, const struct batches *b, 
 				       const struct data_field *f, struct span at)
 {
 	struct node_site site = elab_site(e, at);
-	struct shape s = {.rank = f->row.rank + 1, .dim = {b->size}};
-	memcpy(s.dim + 1, f->row.dim, sizeof *s.dim * (size_t)f->row.rank);
+	struct shape s = shape_of_lines(b->size, &f->row);
 	if (shape_volume(&s) < 0) {
 		elab_error(e, PML0207, b->span, "a batch of %lld rows has too many elements", (long long)b->size);
 		return NULL;

@@ -40,9 +40,7 @@ static void list_new(struct elab *e, int n, struct slot *const *members)
 {
 	struct slot like = *members[0];
 	like.name = list_name(e, members[0]->name, members[1]->name);
-	like.shape.rank++;
-	memmove(like.shape.dim + 1, like.shape.dim, sizeof *like.shape.dim * (size_t)members[0]->shape.rank);
-	like.shape.dim[0] = n;
+	like.shape = shape_of_lines(n, &members[0]->shape);
 	like.layout = layout_spec_of_lines(like.place, &like.layout);
 	int id = slot_new(e, &like);
 	struct slot *list = e->p->slots.at[id];

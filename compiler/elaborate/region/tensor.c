@@ -124,8 +124,7 @@ static struct node *copy_unplaced(struct elab *e, struct region_build *home, str
 		break;
 	}
 	case NODE_CONST:
-		copy = dtype_is_float(n->dtype) ? graph_float(g, &site, n->dtype, n->number.f)
-						: graph_int(g, &site, n->dtype, n->number.i);
+		copy = graph_number(g, &site, n->dtype, n->number);
 		break;
 	case NODE_MAP:
 		copy = graph_map(g, &site, n->rule, in);
