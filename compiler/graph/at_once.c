@@ -4,8 +4,6 @@
  * of them, and a line of that has them in front again. Where anything else reads a stack it is turned around. */
 #include "at_once_lines.h"
 
-#include <string.h>
-
 /* ---- a node for all lines ---- */
 
 struct lined *at_once_lined(struct at_once *a, struct node *x)
@@ -120,9 +118,7 @@ struct node *at_once_chosen(struct at_once *a, const struct node_site *at, struc
 	for (int i = 0; i < 3; i++)
 		if (in[i]->place && in[i]->place != p)
 			return NULL;
-	struct shape s = y->shape;
-	if (y_has_lines)
-		memmove(s.dim, s.dim + 1, sizeof *s.dim * (size_t)--s.rank);
+	struct shape s = y_has_lines ? shape_of_line(&y->shape) : y->shape;
 	struct rule r = rule_over_shape("chosen", x->dtype, &s);
 	struct access operand[] = {{.type = mask->dtype}, r.out, r.out};
 	r.noperands = 3;
@@ -191,9 +187,9 @@ static struct node *copied(struct at_once *a, const struct node *n)
 }
 
 /* x, which is checked, of the lines that come by; of others what passes. *lines: x has them, and will. */
-static struct node *checked(struct at_once *a, const struct node *n, struct node *x, bool *lines)
+static struct node *checked(struct at_once *a, const struct node *n, const struct node_site *at, struct node *x,
+			    bool *lines)
 {
-	struct node_site at = site_of(a, n);
 	bool is_divisor = n->check.asked == ASKED_NOT_ZERO;
 	struct node *mask;
 	if (!at_once_mask(a, n->loop, &mask))
@@ -202,56 +198,38 @@ static struct node *checked(struct at_once *a, const struct node *n, struct node
 		return x;
 	if (!is_divisor && n->check.extent < 1)
 		return NULL;
-	struct node *passes = graph_int(a->g, &at, x->dtype, is_divisor);
-	x = at_once_chosen(a, &at, mask, x, *lines, graph_fill(a->g, &at, passes, &n->shape), false);
+	struct node *passes = graph_int(a->g, at, x->dtype, is_divisor);
+	x = at_once_chosen(a, at, mask, x, *lines, graph_fill(a->g, at, passes, &n->shape), false);
 	*lines = true;
 	return x;
 }
 
-/* Whether a slope of s may be undefined or infinite where s is finite. */
-static bool is_steep(const struct scalar *s)
+/* A map for the lines that come by: of others it is 0, and what it reads has no derivative, which would be 0 times an
+ * undefined slope. */
+static struct node *guarded(struct at_once *a, const struct node *n, const struct node_site *at, struct node *mask,
+			    struct node **in, bool *lines)
 {
-	enum { FEW = 16 };
-	bool steep = s->kind == SCALAR_APPLY && s->fn != SC_ADD && s->fn != SC_SUB && s->fn != SC_MUL &&
-		     s->fn != SC_NEG && s->fn != SC_WHERE && s->fn != SC_CAST && dtype_is_float(s->type);
-	if (scalar_is_longer(s, FEW))
-		return true;
-	for (int i = 0; i < 3 && s->kind == SCALAR_APPLY && !steep; i++)
-		steep = s->arg[i] && is_steep(s->arg[i]);
-	return steep;
-}
-
-static struct node *zeros(struct at_once *a, const struct node_site *at, enum dtype t, const struct shape *s)
-{
-	struct node *zero = dtype_is_float(t) ? graph_float(a->g, at, t, 0) : graph_int(a->g, at, t, 0);
-	return graph_fill(a->g, at, zero, s);
-}
-
-/* A steep map for the lines that come by: of others it is 0, and what it reads has no derivative, which would be 0
- * times an undefined slope. */
-static struct node *guarded(struct at_once *a, const struct node *n, struct node *mask, struct node **in, bool *lines)
-{
-	struct node_site at = site_of(a, n);
 	for (int i = 0; i < n->nin; i++) {
 		if (!dtype_is_float(in[i]->dtype))
 			continue;
-		in[i] = at_once_chosen(a, &at, mask, in[i], lines[i], graph_stop(a->g, &at, in[i]), lines[i]);
+		in[i] = at_once_chosen(a, at, mask, in[i], lines[i], graph_stop(a->g, at, in[i]), lines[i]);
 		lines[i] = true;
 		if (!in[i])
 			return NULL;
 	}
-	struct node *x = mapped(a, &at, n->rule, in, lines);
-	return x ? at_once_chosen(a, &at, mask, x, true, zeros(a, &at, n->dtype, &n->shape), false) : NULL;
+	struct node *x = mapped(a, at, n->rule, in, lines), *zero = graph_zeros(a->g, at, n->dtype, &n->shape);
+	return x ? at_once_chosen(a, at, mask, x, true, zero, false) : NULL;
 }
 
-static struct node *map(struct at_once *a, const struct node *n, struct node **in, bool *lines)
+static struct node *map(struct at_once *a, const struct node *n, const struct node_site *at, struct node **in,
+			bool *lines)
 {
-	struct node_site at = site_of(a, n);
-	bool steep = a->slopes && dtype_is_float(n->dtype) && is_steep(n->rule->body);
+	bool may_be_steep =
+		a->slopes && dtype_is_float(n->dtype) && scalar_most_effort(n->rule->body) > EFFORT_ARITHMETIC;
 	struct node *mask = NULL;
-	if (steep && !at_once_mask(a, n->loop, &mask))
+	if (may_be_steep && !at_once_mask(a, n->loop, &mask))
 		return NULL;
-	return mask ? guarded(a, n, mask, in, lines) : mapped(a, &at, n->rule, in, lines);
+	return mask ? guarded(a, n, at, mask, in, lines) : mapped(a, at, n->rule, in, lines);
 }
 
 /* A node that computes, all of whose inputs have lines in front or none. */
@@ -261,12 +239,11 @@ static struct node *computed(struct at_once *a, struct node *n)
 	struct node_site at = site_of(a, n);
 	struct node *in[MAX_OPERANDS] = {NULL};
 	bool lines[MAX_OPERANDS];
-	struct shape s = {.rank = n->shape.rank + 1, .dim = {a->n}};
+	struct shape s;
 	struct layout_spec l;
 	int named_by[MAX_AXES];
 	if (n->shape.rank == MAX_RANK || n->nin > MAX_OPERANDS)
 		return NULL;
-	memcpy(s.dim + 1, n->shape.dim, sizeof *s.dim * (size_t)n->shape.rank);
 	for (int i = 0; i < n->nin; i++) {
 		struct lined *x = at_once_lined(a, n->in[i]);
 		in[i] = in_front(a, x);
@@ -276,15 +253,16 @@ static struct node *computed(struct at_once *a, struct node *n)
 	}
 	switch (n->kind) {
 	case NODE_MAP:
-		return map(a, n, in, lines);
+		return map(a, n, &at, in, lines);
 	case NODE_RESHAPE:
+		s = shape_of_lines(a->n, &n->shape);
 		return graph_reshape(g, &at, in[0], &s);
 	case NODE_STOP:
 		return graph_stop(g, &at, in[0]);
 	case NODE_REMAT:
 		return graph_remat(g, &at, in[0], named(a, n->after));
 	case NODE_CHECK:
-		in[0] = checked(a, n, in[0], lines);
+		in[0] = checked(a, n, &at, in[0], lines);
 		return in[0] ? graph_check(g, &at, in[0], &n->check) : NULL;
 	case NODE_TO:
 		l = layout_over(n);
@@ -353,8 +331,7 @@ static struct lined stack_taken(struct at_once *a, const struct node *n)
 	struct node *x = in_front(a, l);
 	if (!x || x->shape.rank == MAX_RANK)
 		return got;
-	struct shape s = {.rank = x->shape.rank + 1, .dim = {1}};
-	memcpy(s.dim + 1, x->shape.dim, sizeof *s.dim * (size_t)x->shape.rank);
+	struct shape s = shape_of_lines(1, &x->shape);
 	got.x = graph_reshape(a->g, &at, x, &s);
 	return got;
 }
@@ -395,7 +372,7 @@ static struct node *stacked(struct at_once *a, const struct node *n, const struc
 	*at = of->at;
 	if (!at_once_turns_vary(a, n->of) || n->of->most < 0)
 		return of->x;
-	struct node *zero = zeros(a, site, n->dtype, &n->in[0]->shape);
+	struct node *zero = graph_zeros(a->g, site, n->dtype, &n->in[0]->shape);
 	*at = 0;
 	return at_once_chosen(a, site, at_once_active(a, n->of), in_front(a, of), lines, zero, false);
 }
@@ -476,16 +453,17 @@ static bool map_node(struct at_once *a, struct node *n)
 	return mapped;
 }
 
-/* Of the turn, and no input from elsewhere. */
-static bool is_own(const struct at_once *a, const struct node *n)
+/* Of the turn, no input from elsewhere, and not mapped yet. */
+static bool is_to_map(const struct at_once *a, const struct node *n)
 {
-	return n->id >= a->from && n->id < a->end && a->g->nodes.at[n->id] == n &&
-	       (at_once_is_inside(a, n) || (node_is_exit(n) && loop_is_in(n->of, a->loop)));
+	bool own = n->id >= a->from && n->id < a->end && a->g->nodes.at[n->id] == n &&
+		   (at_once_is_inside(a, n) || (node_is_exit(n) && loop_is_in(n->of, a->loop)));
+	return own && !map_get(&a->lined, n);
 }
 
 bool at_once_need(struct at_once *a, struct node *x)
 {
-	if (!is_own(a, x) || map_get(&a->lined, x))
+	if (!is_to_map(a, x))
 		return true;
 	int n = x->id - a->from + 1;
 	bool *needed = ARENA_ARRAY(a->g->arena, bool, n);
@@ -493,13 +471,14 @@ bool at_once_need(struct at_once *a, struct node *x)
 	for (int i = n - 1; i >= 0; i--) {
 		const struct node *at = a->g->nodes.at[a->from + i];
 		for (int k = 0; needed[i] && k < at->nin; k++)
-			if (is_own(a, at->in[k]) && !map_get(&a->lined, at->in[k]))
+			if (is_to_map(a, at->in[k]))
 				needed[at->in[k]->id - a->from] = true;
 	}
-	for (int i = 0; i < n; i++)
-		if (needed[i] && !map_get(&a->lined, a->g->nodes.at[a->from + i]) &&
-		    !map_node(a, a->g->nodes.at[a->from + i]))
+	for (int i = 0; i < n; i++) {
+		struct node *at = a->g->nodes.at[a->from + i];
+		if (needed[i] && is_to_map(a, at) && !map_node(a, at))
 			return false;
+	}
 	return true;
 }
 
@@ -543,7 +522,7 @@ static bool map_all(struct at_once *a, struct one_by_one *why)
 	for (int i = a->from; i < a->end; i++) {
 		struct node *n = g->nodes.at[i];
 		*why = (struct one_by_one){"this cannot be written for all lines at a time", n->span};
-		if (is_own(a, n) && !map_get(&a->lined, n) && !map_node(a, n))
+		if (is_to_map(a, n) && !map_node(a, n))
 			return false;
 	}
 	for (int i = a->loop->id + 1; i < nloops; i++) {

@@ -125,7 +125,6 @@ bool at_once_ask_unequal(struct at_once *a, struct loop *l)
 		in->now->count = in->most;
 		return true;
 	}
-	struct node *any = greatest(a, &at, graph_cast(a->g, &at, in->active, DT_I32), in->now);
-	in->now->condition = graph_pointwise(a->g, &at, SC_LT, graph_int(a->g, &at, DT_I32, 0), any, NULL);
+	in->now->condition = greatest(a, &at, in->active, in->now); /* of bools: any */
 	return true;
 }

@@ -178,6 +178,18 @@ bool scalar_draws(const struct scalar *s)
 	return false;
 }
 
+enum scalar_effort scalar_most_effort(const struct scalar *s)
+{
+	if (s->kind != SCALAR_APPLY)
+		return EFFORT_ARITHMETIC;
+	enum scalar_effort most = scalar_effort(s->fn);
+	for (int k = 0; k < 3 && s->arg[k]; k++) {
+		enum scalar_effort effort = scalar_most_effort(s->arg[k]);
+		most = effort > most ? effort : most;
+	}
+	return most;
+}
+
 bool scalar_uses_operand(const struct scalar *body, int operand)
 {
 	return uses(body, SCALAR_OPERAND, operand);

@@ -99,6 +99,9 @@ const struct scalar *scalar_without_narrowing(struct arena *a, const struct scal
 const struct scalar *scalar_narrow_beside(struct arena *a, const struct scalar *flow, const struct scalar *partial);
 /* True if s draws random numbers. */
 bool scalar_draws(const struct scalar *s);
+/* The most that a function in it takes of a processor. Where all are arithmetic, values and slopes are finite where the
+ * operands are. */
+enum scalar_effort scalar_most_effort(const struct scalar *s);
 bool scalar_uses_operand(const struct scalar *body, int operand);
 bool scalar_uses_factor(const struct scalar *body, int factor);
 bool scalar_is_zero(const struct scalar *s);
