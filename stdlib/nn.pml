@@ -290,6 +290,9 @@ fn ring_attention(q, k, v, shards: int, causal = true, zigzag = false, blocks = 
     let more = shards * floor_div(t + shards - 1, shards) - t;
     assert(k.shape[2] == t, message = "a ring takes as many keys as queries");
     assert(more == 0 || (causal && !zigzag), message = "in a ring that is not causal, or in a zigzag, shards are equal");
+    // The tokens of one rank are split as those of several are, which a dimension of one shard would not be. As a zigzag they are in their order.
+    let halves = shards == 1 && t % 2 == 0;
+    if halves { return ring_of_equal(q, k, v, 2, causal, false, if blocks > 0 && floor_div(t, 2) % blocks == 0 => blocks else 0); }
     if more == 0 { return ring_of_equal(q, k, v, shards, causal, zigzag, blocks); }
     // What is filled up stands behind all queries, so none sees it.
     let o = ring_of_equal(tokens_behind(q, more), tokens_behind(k, more), tokens_behind(v, more), shards, causal, zigzag, blocks);

@@ -1,10 +1,10 @@
 // Attention as a ring over split tokens is attention, with its gradients, however many shards there are and with fewer heads of keys.
-//% layouts 0:1 1:2 (2 3) 4:2
+//% layouts 0:1 1:2 (2 3) 4:2 5:1
 //% rtol 1e-5
 import std.nn;
 const LAYOUT : int = 0;
-const C : int = [1, 2, 4, 3, 2][LAYOUT];
-const SHARDS : int = [4, 4, 4, 3, 2][LAYOUT];         // two on each of two ranks, or one: then rolling on is rolling back
+const C : int = [1, 2, 4, 3, 2, 1][LAYOUT];
+const SHARDS : int = [4, 4, 4, 3, 2, 1][LAYOUT];      // two on each of two ranks, or one: then rolling on is rolling back; one in all
 const T : int = 48;
 place all = ranks(0..C);
 param q : f32[2, 4, T, 5] @ all : S(2) = normal();
