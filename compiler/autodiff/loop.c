@@ -116,6 +116,8 @@ static struct node *made_again(struct tape *t, struct turns *w, struct node *x)
 	struct node *in[MAX_OPERANDS] = {NULL};
 	for (int i = 0; i < x->nin; i++)
 		in[i] = value_at(t, w, x->in[i]);
+	if (x->kind == NODE_STOP)
+		return graph_stop(t->g, &at, in[0]); /* derivatives of the derivative stop there, too */
 	if (is_same(x))
 		return in[0];
 	return x->kind == NODE_RESHAPE ? graph_reshape(t->g, &at, in[0], &x->shape) : graph_map(t->g, &at, x->rule, in);

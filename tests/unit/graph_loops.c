@@ -66,7 +66,9 @@ static struct node *operation(struct making *m, const struct pool *p, struct loo
 		"turn(a[i]: f64, n: i64) -> [i] = a * f64(n + 2) / 4.0 {i=3}",
 		"back(a[i]: f64) -> [2 - i] = a {i=3}",
 	};
-	int k = roll(m, sizeof rule / sizeof *rule);
+	int rules = sizeof rule / sizeof *rule, k = roll(m, rules + 1);
+	if (k == rules)
+		return graph_stop(m->g, &m->f->site, pick(m, p));
 	if (k == 5 && !in)
 		k = 0;
 	struct node *x = pick(m, p), *y = k == 5 ? graph_turn(m->g, &m->f->site, in) : pick(m, p);

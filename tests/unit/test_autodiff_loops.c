@@ -88,6 +88,11 @@ static const struct sample samples[] = {
 	      "%8 = end(%4, %1) of 0" L "%9 = end(%5, %7) of 0" L "%10 = end(%6, %4) of 0" L "%11 = map(%8, %9) " ADD
 	      "%12 = map(%11, %10) " ROLL "loop 0 turns 3\noutput slot \"y\" = %12\n",
 	 3},
+	/* a value that the derivative of each turn takes for a constant, and so does the derivative of that derivative */
+	{HEAD "%4 = carry(%0) of 0" L "%5 = stop(%4)" L "%6 = map(%4, %5) " TANH "%7 = map(%6, %4) " ADD
+	      "%8 = map(%7, %1) " MUL "%9 = end(%4, %8) of 0" L "%10 = map(%9, %1) " ROLL
+	      "loop 0 turns 4\noutput slot \"y\" = %10\n",
+	 4},
 };
 enum { SAMPLES = sizeof samples / sizeof *samples };
 
