@@ -15,7 +15,8 @@
  *
  * Of a loop two turns are done, by all roles that have a part in it: what holds for the second after the first holds
  * for every turn after the one before, since all of them are the same steps, and no transfer is under way where a turn
- * ends. */
+ * ends. When a turn of a loop around it comes to a loop of which two were done, one is: with two, those of loops in
+ * loops would be as many as there are ways through them. */
 #include "progress.h"
 
 struct progress {
@@ -28,6 +29,7 @@ struct progress {
 	struct role_loops {
 		int *turn; /* by loop of the plan: turns that are over */
 		int *last; /* the last transfer that began before it */
+		bool *was_done; /* two of them, for once */
 	} * loops;
 	const char *error;
 };
@@ -97,9 +99,11 @@ static int behind_loop_step(struct progress *g, int role, const struct plan *pla
 	if (s->kind == STEP_LOOP_BEGIN) {
 		r->turn[s->loop] = 0;
 		r->last[s->loop] = *last;
-	} else if (s->kind == STEP_LOOP_END && ++r->turn[s->loop] < TURNS) {
+	} else if (s->kind == STEP_LOOP_END && ++r->turn[s->loop] < TURNS && !r->was_done[s->loop]) {
 		*last = r->last[s->loop];
 		return l->begin + 1;
+	} else if (s->kind == STEP_LOOP_END) {
+		r->was_done[s->loop] = true;
 	}
 	return g->at[role] + 1;
 }
@@ -155,6 +159,7 @@ const char *plan_progress(struct arena *a, const struct program *p, int region)
 		last[r] = -1;
 		g.loops[r].turn = ARENA_ARRAY(a, int, plan ? plan->loops.n : 0);
 		g.loops[r].last = ARENA_ARRAY(a, int, plan ? plan->loops.n : 0);
+		g.loops[r].was_done = ARENA_ARRAY(a, bool, plan ? plan->loops.n : 0);
 	}
 	find_parts(&g);
 	for (bool moved = true; moved && !g.error;) {

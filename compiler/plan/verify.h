@@ -15,6 +15,7 @@ struct checker {
 	VEC(const struct plan_step *) begun;
 	struct open_loop {
 		int turns, begun; /* that are over; under way when it began */
+		bool was_checked; /* for two turns */
 	} * loops;
 	int open; /* loop, -1: none */
 };

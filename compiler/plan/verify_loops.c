@@ -1,5 +1,6 @@
 /* verify_loops.c — loops of plans: their steps stand in each other, what moves stays in what it lies in, nothing is
- * under way from turn to turn. Two turns are checked, which stand for all. */
+ * under way from turn to turn. Two turns are checked, which stand for all; of a loop that was, as turns of one around it
+ * come by again, one more, or each loop within another would double what there is to check. */
 #include "verify.h"
 
 static bool lies_in(const struct buffer *x, int other)
@@ -87,7 +88,8 @@ static void check_begin(struct checker *c, int step, const struct plan_loop *l)
 	if (l->turn >= 0)
 		verify_writes(c, step, l->turn);
 	c->open = c->p->steps.at[step].loop;
-	c->loops[c->open] = (struct open_loop){.begun = c->begun.n};
+	c->loops[c->open].begun = c->begun.n;
+	c->loops[c->open].turns = 0;
 }
 
 /* Nothing is under way from turn to turn. */
@@ -176,8 +178,10 @@ int verify_loop_step(struct checker *c, int step)
 	if (s->kind != STEP_LOOP_END || c->error)
 		return step + 1;
 	check_turn(c, step);
-	if (c->loops[s->loop].turns++ == 0)
+	struct open_loop *o = &c->loops[s->loop];
+	if (o->turns++ == 0 && !o->was_checked)
 		return l->begin + 1;
+	o->was_checked = true;
 	c->open = l->outer;
 	return step + 1;
 }

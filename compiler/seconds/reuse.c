@@ -10,8 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Turns of a loop that are walked, by how many loops are around it: each stands for as many of all. */
-static const int turns_walked[] = {4, 3, 2};
+/* Turns of a loop that are walked, by how many loops are around it, not counting those of one turn at the most: each
+ * stands for as many of all. Those far inside are walked once, for what is walked is the product of all. */
+static const int turns_walked[] = {4, 3, 2, 2, 2, 1};
 enum { DEPTHS = sizeof turns_walked / sizeof *turns_walked };
 
 /* Where a buffer lies; for one that moves, in all turns that the one being walked stands for. */
@@ -267,17 +268,18 @@ static void walk_steps(struct walk *w, int begin, int end);
 static void walk_loop(struct walk *w, const struct plan_loop *l)
 {
 	int walked = turns_walked[w->depth < DEPTHS ? w->depth : DEPTHS - 1];
-	int64_t all = l->turns < 0 ? walked : l->turns;
+	int64_t guess = l->most >= 0 && l->most < walked ? l->most : walked;
+	int64_t all = l->turns < 0 ? guess : l->turns;
 	int64_t n = all < walked ? all : walked;
 	place_all(w, l->starts.at, l->starts.n);
-	w->depth++;
+	w->depth += all > 1;
 	for (int64_t i = 0; i < n; i++) {
 		struct turns t = {all, i * all / n, (i + 1) * all / n - 1};
 		begin_turn(w, l, &t);
 		walk_steps(w, l->begin + 1, l->end);
 		place_all(w, l->nexts.at, l->nexts.n);
 	}
-	w->depth--;
+	w->depth -= all > 1;
 }
 
 static void walk_steps(struct walk *w, int begin, int end)
