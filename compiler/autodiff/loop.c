@@ -125,17 +125,12 @@ static struct node *made_again(struct tape *t, struct turns *w, struct node *x)
 
 static void tell_unkept(const struct tape *t, const struct loop *l, const struct node *x)
 {
-	bool nested = x->kind == NODE_STACK && x->of->is_branch;
 	struct diag *d =
 		diag_error(t->g->session, PML0415, l->span,
 			   l->is_branch ? "what this branch keeps for its derivative cannot be kept"
 					: "what the turns of this loop keep for its derivative cannot be kept");
 	diag_label(d, x->span, "of %d dimensions", MAX_RANK);
-	diag_note(d, "turns%s are one dimension more, and there are no more than %d", nested ? ", and branches," : "",
-		  MAX_RANK);
-	if (nested)
-		diag_help(d,
-			  "ask for less at a time, or use `where`: each `else if` is a branch within the one before");
+	diag_note(d, "turns are one dimension more, and there are no more than %d", MAX_RANK);
 	diag_help(d, "compute it with dimensions merged (`reshape`), or in two loops");
 }
 
@@ -151,14 +146,31 @@ static bool has_room(const struct tape *t, struct turns *w, const struct node *x
 	return false;
 }
 
+/* x without the dimensions of branches in branches, each of one line: those of a long `else if` are more than a tensor
+ * may have. */
+static struct node *without_branches(struct tape *t, struct node *x)
+{
+	int n = 0;
+	for (const struct node *y = x; y->kind == NODE_STACK && y->of->is_branch; y = y->in[0])
+		n++;
+	if (!n)
+		return x;
+	struct node_site at = node_site_backward(x);
+	struct shape lines = {.rank = x->shape.rank - n};
+	memcpy(lines.dim, x->shape.dim + n, sizeof *lines.dim * (size_t)lines.rank);
+	return graph_reshape(t->g, &at, x, &lines);
+}
+
 /* What was kept. */
 static struct node *kept(struct tape *t, struct turns *w, struct node *x)
 {
 	struct node_site at = node_site_backward(x);
-	if (!has_room(t, w, x))
+	struct node *less = x->shape.rank < MAX_RANK ? x : without_branches(t, x);
+	if (!has_room(t, w, less))
 		return x;
-	struct node *line = value_at(t, w->outer, graph_stack(t->g, &at, x->loop, x, false));
-	return graph_line(t->g, &at, w->backward, 1, &line, -1, -1, true);
+	struct node *line = value_at(t, w->outer, graph_stack(t->g, &at, x->loop, less, false));
+	line = graph_line(t->g, &at, w->backward, 1, &line, -1, -1, true);
+	return less == x ? line : graph_reshape(t->g, &at, line, &x->shape);
 }
 
 /* What x has been since before the loop, as what an arm of a branch reads from outside has. */
