@@ -240,9 +240,12 @@ static struct phys_node *local_conversion(struct localiser *l, const struct node
 		r->factor[d] = (struct factor){"i", x->shape.dim[d]};
 		operand->dim[d] = in->shape.dim[d];
 		uint32_t had = split_of_dim(to->place, &from->layout, d), has = split_of_dim(to->place, &to->layout, d);
-		operand->index[d].guarded = (had & ~has) != 0;
+		/* One shard lies within the other, and is all of it: then they begin at the same element. */
+		bool same = (!(had & ~has) || !(has & ~had)) && in->shape.dim[d] == x->shape.dim[d];
+		operand->index[d].guarded = (had & ~has) != 0 && !same;
 		o->factor[d] = o->out[d] = origin_of_dim(l, to->place, &to->layout, d, to->shape.dim[d]);
-		o->operand[0][d] = origin_of_dim(l, to->place, &from->layout, d, to->shape.dim[d]);
+		o->operand[0][d] =
+			same ? o->out[d] : origin_of_dim(l, to->place, &from->layout, d, to->shape.dim[d]);
 	}
 	r->body = scalar_operand(l->arena, to->dtype, 0);
 	for (int a = 0; a < to->place->naxes; a++) {
