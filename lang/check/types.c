@@ -111,6 +111,29 @@ static void check_of_value(struct checker *c, struct type *t)
 	check_expr(c, t->of);
 }
 
+/* A struct is where its fields are, and what is of the host everywhere: what is said behind t, the element of lists of
+ * the type `of`, nobody would heed. */
+static void check_nothing_behind(struct checker *c, const struct type *t, const struct type *of)
+{
+	const char *name = t->name.text;
+	bool is_host = t->kind == TYPE_NAMED && !t->item && name && type_is_host(name);
+	if ((!t->item && !is_host) || (!of->placement && !of->layout))
+		return;
+	struct span at = of->placement ? of->placement->span : of->layout->span;
+	struct diag *d = diag_error(c->session, PML0219, at, "`%s` takes no %s", name,
+				    of->placement ? "placement" : "layout");
+	if (is_host) {
+		diag_help(d, "what is on some ranks, or split, is a tensor: `f32[n] @ p : S(0)`, a number `f32[] @ p`");
+		return;
+	}
+	diag_label(d, t->item->name.span, "declared here");
+	diag_note(d, "the fields of a struct say where they are and how they are laid out");
+	diag_help(d,
+		  "a placement that each use brings is declared behind the name, `struct %s[p: place] { … @ p }`, and "
+		  "given in brackets, `%s[q]`",
+		  t->item->name.text, name);
+}
+
 static void check_named(struct checker *c, struct type *t)
 {
 	struct local *local = t->qualifier.text || !t->name.text || t->of ? NULL : scope_local(c, t->name.text);
@@ -207,6 +230,7 @@ static void check_array(struct checker *c, struct type *t)
 		t->layout = NULL;
 	}
 	check_type(c, t->element);
+	check_nothing_behind(c, t->element, t);
 	if (t->placement)
 		check_place(c, t->placement);
 	if (t->layout)
@@ -220,6 +244,7 @@ void check_type(struct checker *c, struct type *t)
 	case TYPE_TENSOR:
 	case TYPE_NAMED:
 		check_named(c, t);
+		check_nothing_behind(c, t, t);
 		break;
 	case TYPE_ARRAY:
 		check_array(c, t);
