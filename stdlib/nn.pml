@@ -818,7 +818,7 @@ struct Seen[c, p: place] {
 
 /// Mean 0 and variance 1 of each channel, then scaled and shifted (Ioffe, Szegedy, 2015): x[n, c, ..], scale[c], shift[c] -> [n, c, ..]. In training
 /// over the whole logical batch, on however many ranks it is, and `seen` moves towards its mean and (unbiased) variance by the share `momentum`;
-/// with training = false by what `seen` holds.
+/// with training = false by what `seen` holds (for f64 a struct of one's own may have its fields of f64).
 ///     print(nn.batchnorm([[1.0], [3.0]] as f32, ones([1]), zeros([1]), seen), seen.mean);
 ///     // [[-0.999995],
 ///     //  [0.999995]] [0.2]
@@ -830,8 +830,8 @@ fn batchnorm[t: float](x: t[..], scale, shift, seen, training: bool = true, mome
     let d = off_mean(y, m);
     let v = finish(channel_mean(d * d));
     let count = 1.0 * volume(y) / c;
-    seen.mean = (1.0 - momentum) * seen.mean + momentum * (stop_gradient(m) as f32);
-    seen.variance = (1.0 - momentum) * seen.variance + momentum * (count / max(count - 1.0, 1.0)) * (stop_gradient(v) as f32);
+    seen.mean = (1.0 - momentum) * seen.mean + momentum * (stop_gradient(m) as seen.mean.dtype);
+    seen.variance = (1.0 - momentum) * seen.variance + momentum * (count / max(count - 1.0, 1.0)) * (stop_gradient(v) as seen.variance.dtype);
     return reshape(normed(d, v, scale, shift, eps), shape(x));
 }
 

@@ -7,4 +7,5 @@ main {
     print(d[0..3]);                           //~ PML0204@11
     print(grad(products)(ones([8]))[1, 2]);   //~ PML0204@11
     print(d.line[0..3]);
+    d.step();                                 //~ PML0216@7
 }

@@ -6,6 +6,8 @@ place all = ranks(0..4);
 
 state seen : nn.Seen[4, all];
 state narrow : nn.Seen[4, all];
+struct Wide[p: place] { mean : f64[4] @ p = zeros(), variance : f64[4] @ p = ones() }
+state wide : Wide[all];
 struct Past[p: place] { k : f64[4, 2, 3, 4] @ p : S(0) = zeros(), v : f64[4, 2, 3, 4] @ p : S(0) = zeros() }
 cache past : Past[all];
 
@@ -33,6 +35,8 @@ test "layers" {
     let z = nn.batchnorm(x, one, zero, seen);
     assert_close(nn.batchnorm(x as f64, one as f64, zero as f64, narrow) as f32, z, atol = 1e-5);
     assert_close(narrow.variance, seen.variance);
+    assert_close(nn.batchnorm(x as f64, one as f64, zero as f64, wide) as f32, z, atol = 1e-5);
+    assert_close(wide.variance as f32, seen.variance);
     assert_close(nn.batchnorm(x as f64, one as f64, zero as f64, narrow, training = false) as f32, nn.batchnorm(x, one, zero, seen, training = false), atol = 1e-5);
 }
 

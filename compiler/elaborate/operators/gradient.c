@@ -3,6 +3,8 @@
 #include "operators.h"
 #include "../values/values.h"
 
+#include "habit.h"
+
 #include <string.h>
 
 static void report_shape(struct elab *e, const struct slot *s, const struct value *v, struct span at)
@@ -267,7 +269,10 @@ const struct value *gradient_part(struct elab *e, const struct value *g, const c
 	if (group)
 		return group;
 	struct diag *d = elab_error(e, PML0216, at, "the gradient has no part for `%s`", name);
-	if (!elab_help_names(e, d, name, candidates, n, "it has a part for"))
+	const char *here = habit_here(HABIT_FIELD, name);
+	if (here)
+		diag_help(d, "%s", here);
+	else if (!elab_help_names(e, d, name, candidates, n, "it has a part for"))
 		diag_note(d, "it has one for every param that the function reads");
 	return &value_error;
 }
