@@ -183,13 +183,18 @@ const struct value *builtin_vmap(struct elab *e, struct arguments *args)
 	return derived_value(e, d, BUILTIN_vmap, args);
 }
 
+static const struct value *stopped(struct elab *e, const struct value *x, struct span at)
+{
+	struct node_site site = elab_site(e, at);
+	if (!value_is_tensor(x))
+		return x;
+	return tensor_value_of(e, graph_stop(region_graph(e), &site, tensor_node(e, x, at)));
+}
+
 const struct value *builtin_stop_gradient(struct elab *e, struct arguments *args)
 {
 	const struct argument *x = builtin_need(e, args, BUILTIN_stop_gradient, "x");
 	if (!x || !builtin_done(e, args, BUILTIN_stop_gradient))
 		return &value_error;
-	if (!value_is_tensor(x->value))
-		return x->value;
-	struct node_site site = elab_site(e, args->span);
-	return tensor_value_of(e, graph_stop(region_graph(e), &site, tensor_node(e, x->value, x->span)));
+	return parts_changed(e, x->value, stopped, args->span);
 }

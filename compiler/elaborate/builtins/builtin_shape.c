@@ -203,19 +203,22 @@ const struct value *builtin_permute(struct elab *e, struct arguments *args)
 	return tensor_value_of(e, graph_map(region_graph(e), &site, r, &x));
 }
 
+static const struct value *finished(struct elab *e, const struct value *x, struct span at)
+{
+	struct node *n = value_is_tensor(x) ? tensor_node(e, x, at) : NULL;
+	if (!n || !n->place)
+		return x;
+	struct node_site site = elab_site(e, at);
+	site.name = n->name;
+	struct layout_spec spec = {.form = LAYOUT_FINISH, .span = at};
+	return tensor_value_of(e, graph_to(region_graph(e), &site, n, NULL, &spec));
+}
+
 /* finish(x): what a library writes where it needs a finished value and does not know the layout. */
 const struct value *builtin_finish(struct elab *e, struct arguments *args)
 {
 	const struct argument *x = builtin_need(e, args, BUILTIN_finish, "x");
 	if (!x || !builtin_done(e, args, BUILTIN_finish))
 		return &value_error;
-	if (!value_is_tensor(x->value))
-		return x->value;
-	struct node *n = tensor_node(e, x->value, x->span);
-	if (!n->place)
-		return x->value;
-	struct node_site site = elab_site(e, args->span);
-	site.name = n->name;
-	struct layout_spec finished = {.form = LAYOUT_FINISH, .span = args->span};
-	return tensor_value_of(e, graph_to(region_graph(e), &site, n, NULL, &finished));
+	return parts_changed(e, x->value, finished, args->span);
 }

@@ -153,6 +153,17 @@ const struct value *parts_replaced(struct elab *e, const struct value *v, const 
 	return replaced(e, v, &next);
 }
 
+const struct value *parts_changed(struct elab *e, const struct value *v, part_change *change, struct span at)
+{
+	struct parts parts = {.at = {.n = 0}};
+	if (!value_is_composed(v))
+		return change(e, v, at);
+	parts_collect(e, v, &parts);
+	for (int i = 0; i < parts.at.n; i++)
+		parts.at.at[i] = change(e, parts.at.at[i], at);
+	return parts_replaced(e, v, &parts);
+}
+
 const struct value *parts_with_member(struct elab *e, const struct value *v, int i, const struct value *x)
 {
 	struct value *out = copied(e, v);

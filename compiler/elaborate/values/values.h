@@ -103,6 +103,9 @@ const struct value *value_member(struct elab *e, const struct value *v, int i);
 /* Appends the parts of v in order; v with others in their place. */
 void parts_collect(struct elab *e, const struct value *v, struct parts *out);
 const struct value *parts_replaced(struct elab *e, const struct value *v, const struct parts *with);
+/* What `change` makes of v, or of each part of it. */
+typedef const struct value *part_change(struct elab *e, const struct value *part, struct span at);
+const struct value *parts_changed(struct elab *e, const struct value *v, part_change *change, struct span at);
 /* A struct, tuple or list with x as its member i. */
 const struct value *parts_with_member(struct elab *e, const struct value *v, int i, const struct value *x);
 /* Whether the two differ in their parts at most, or in the form of gradients (entries.c). */
