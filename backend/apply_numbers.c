@@ -270,6 +270,11 @@ LLVMValueRef code_where(const struct application *a)
 	return LLVMBuildSelect(a->e->builder, a->x[0], a->x[1], a->x[2], "");
 }
 
+LLVMValueRef code_as_if(const struct application *a)
+{
+	return a->x[0];
+}
+
 /* ---- conversions ---- */
 
 static LLVMValueRef float_to_int(struct emitter *e, enum dtype to, LLVMValueRef x)

@@ -216,6 +216,10 @@ op remainder(a[..], b[..]) -> [..] = where(a % b != 0 && (a % b < 0) != (b < 0),
 /// a * ln(b), and 0 where a is 0 and b is a number.
 ///     print(xlogy([0.0, 2.0] as f32, [0.0, 1.0] as f32));    // [0, 0]
 op xlogy(a[..], b[..]) -> [..] = where(a == 0 && (b <= 0 || b == inf), 0, a * log(b));
+/// x, with the derivatives of y, which is computed only where they need it: rounded numbers that learn as if they were not
+/// (`as_if(round(x), x)`), or what is computed in one way forward and in another for its gradients.
+///     print(as_if([1.0, 2.0], [5.0, 5.0]), grad(cubes)(as_if([1.0, 2.0], [0.0, 0.0])));    // [1, 2] [3, 12]
+op as_if(x[..], y[..]) -> [..] = as_if(x, y);
 /// The larger of a and b.
 ///     print(maximum([1.0, 5.0], [3.0, 2.0]));    // [3, 5]
 op maximum(a[..], b[..]) -> [..] = max(a, b);

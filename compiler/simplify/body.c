@@ -1,5 +1,5 @@
-/* body.c — identities within the body of one map that scalar_apply's own folding leaves alone. All are exact, but for
- * powers by a few numbers: these become products, which are as near to the power as a function for any is. Division by
+/* body.c — identities within the body of one map that scalar_apply's own folding leaves alone: that of as_if holds when
+ * gradients are made. All are exact, but for powers by a few numbers: these become products, which are as near to the power as a function for any is. Division by
  * a constant becomes a multiplication only if the reciprocal is exact. */
 #include "simplify.h"
 
@@ -80,6 +80,8 @@ static const struct scalar *at_root(struct arena *a, const struct scalar *s)
 	const struct scalar *power = is_fn(s, SC_POW) ? known_power(a, x, y) : NULL;
 	if (power)
 		return power;
+	if (is_fn(s, SC_AS_IF))
+		return x;
 	if (is_fn(s, SC_DIV) && has_exact_reciprocal(y))
 		return scalar_apply(a, SC_MUL, s->type, x, scalar_float(a, s->type, 1 / y->f), NULL);
 	if (is_fn(s, SC_CAST) && is_fn(x, SC_CAST) && cast_is_exact(x->arg[0]->type, x->type)) {

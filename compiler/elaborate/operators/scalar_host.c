@@ -34,7 +34,7 @@ static const struct value *choose(struct elab *e, const struct arguments *args)
 	return host_choose(e, v, spans, args->span);
 }
 
-/* abs and rsqrt: what the host can say in other operations. */
+/* abs, rsqrt and as_if: what the host can say in other operations. */
 static const struct value *compose(struct elab *e, enum scalar_fn fn, const struct value *x, struct span at)
 {
 	if (fn == SC_RSQRT) {
@@ -42,6 +42,8 @@ static const struct value *compose(struct elab *e, enum scalar_fn fn, const stru
 		return value_expr(
 			e, host_apply(e, HOST_DIV_OP, HOST_FLOAT, host_of(e, &value_float(e, 1)->host), root, at));
 	}
+	if (fn == SC_AS_IF)
+		return x;
 	if (fn != SC_ABS)
 		return NULL;
 	struct arguments pair = {.span = at};
