@@ -272,8 +272,8 @@ fn block_scores(q, k, seen) {
 /// ranks or several times as many, keys and values go from rank to rank, one shard at a time, while queries stay. Forward a rank sends
 /// (shards - 1) shards of keys and values; for gradients they go round once more, the other way, and their gradients with them. Tokens exchanged for heads
 /// are less, if there are as many heads as ranks. Scores are computed in blocks of up to 1024 tokens a side (or `blocks` along a shard's queries
-/// and keys), and again for gradients. So a rank's memory hardly grows with the tokens of others, by two numbers for each of its queries and block of keys:
-/// a training step of one head of width 16 takes 27, 37 and 45 MB of each of 2, 4 and 8 ranks with 16384 tokens each. Causal tokens that shards
+/// and keys), and again for gradients, from the largest score of each query alone. So a rank's memory does not grow with the tokens of others:
+/// a training step of one head of width 16 takes 29 MB of each of 4 to 16 ranks with 16384 tokens each, 31 of each of 128. Causal tokens that shards
 /// do not divide are filled up.
 ///
 /// Keys and values may be whole on all ranks, as with few heads of keys that are gathered, and queries alone split: nothing moves forward, and the
@@ -319,37 +319,52 @@ fn ring_of_equal(q, k, v, shards: int, causal: bool, zigzag: bool, blocks: int) 
 op heads_last(q[n, g, r, c, i, e]) -> [n, g, c, i, r, e] = q;
 op heads_first(o[n, g, c, i, r, e]) -> [n, g, r, c, i, e] = o;
 
+// Forward, sums are kept for the largest score so far. For gradients they are the same sums for the largest of all, which is known by then: nothing of
+// them is multiplied again from block to block, so nothing is kept of a block.
 fn ring_of_shards(q, first, v, r: int, blocks: int, causal: bool) {
+    let row = ring_round(ring_begin(q, v.shape[4]), q, first, v, r, blocks, causal, false);
+    return ring_end(row, ring_round(ring_again(row), q, first, v, r, blocks, causal, true));
+}
+
+fn ring_round(begin, q, first, v, r: int, blocks: int, causal: bool, again: bool) {
     let shards = q.shape[2];
     var (keys, news) = (first, v);
-    var row = ring_part(ring_begin(q, v.shape[4]), q, keys, news, r, blocks, causal, none);
+    var row = ring_part(begin, q, keys, news, r, blocks, causal, none, again);
     for hop in 1..shards {
         (keys, news) = remat { (next_shard(first, keys), next_shard(first, news)) };
-        row = ring_part(row, q, keys, news, r, blocks, false, if causal => hop else none);
+        row = ring_part(row, q, keys, news, r, blocks, false, if causal => hop else none, again);
     }
-    return ring_end(row);
+    return row;
 }
 
 // A shard is an early half of tokens and a late one, as zigzag puts them. The late queries see all early keys; and where shard c meets that of rank
 // c - hop, the early queries see its early keys, or, once round the ring, the late queries its late keys. Nobody sees the others.
 fn ring_of_halves(q, first, v, r: int, blocks: int) {
-    let (shards, m) = (q.shape[2], floor_div(first.shape[3], 2));
+    let m = floor_div(first.shape[3], 2);
     let early = q[.., .., .., 0..m * r, ..];
     let late = q[.., .., .., m * r..2 * m * r, ..];
+    let (left, right) = ring_round_of_halves(ring_begin(early, v.shape[4]), ring_begin(late, v.shape[4]), early, late, first, v, r, blocks, false);
+    let (x, y) = ring_round_of_halves(ring_again(left), ring_again(right), early, late, first, v, r, blocks, true);
+    return concat([ring_end(left, x), ring_end(right, y)], dim = 3);
+}
+
+fn ring_round_of_halves(begin, behind, early, late, first, v, r: int, blocks: int, again: bool) {
+    let (shards, m) = (early.shape[2], floor_div(first.shape[3], 2));
     var (keys, news) = (first, v);
-    var left = ring_part(ring_begin(early, v.shape[4]), early, tokens(keys, 0, m), tokens(news, 0, m), r, blocks, true, none);
-    var right = ring_part(ring_begin(late, v.shape[4]), late, tokens(keys, 0, m), tokens(news, 0, m), r, blocks, false, none);
-    right = ring_part(right, late, tokens(keys, m, 2 * m), tokens(news, m, 2 * m), r, blocks, true, none);
+    var left = ring_part(begin, early, tokens(keys, 0, m), tokens(news, 0, m), r, blocks, true, none, again);
+    var right = ring_part(behind, late, tokens(keys, 0, m), tokens(news, 0, m), r, blocks, false, none, again);
+    right = ring_part(right, late, tokens(keys, m, 2 * m), tokens(news, m, 2 * m), r, blocks, true, none, again);
     for hop in 1..shards {
         (keys, news) = remat { (next_shard(first, keys), next_shard(first, news)) };
-        right = ring_part(right, late, tokens(keys, 0, m), tokens(news, 0, m), r, blocks, false, none);
-        let row = either_row(left, right, hop);
-        let met = ring_part(row, either(early, late, hop = hop), either(tokens(keys, 0, m), tokens(keys, m, 2 * m), hop = hop),
-                            either(tokens(news, 0, m), tokens(news, m, 2 * m), hop = hop), r, blocks, false, none);
-        left = either_row(met, left, hop);
-        right = either_row(right, met, hop);
+        right = ring_part(right, late, tokens(keys, 0, m), tokens(news, 0, m), r, blocks, false, none, again);
+        let met = remat {
+            ring_part(either_row(left, right, hop), either(early, late, hop = hop), either(tokens(keys, 0, m), tokens(keys, m, 2 * m), hop = hop),
+                      either(tokens(news, 0, m), tokens(news, m, 2 * m), hop = hop), r, blocks, false, none, again)
+        };
+        left = ring_scored(either_row(met, left, hop), begin, again);
+        right = ring_scored(either_row(right, met, hop), behind, again);
     }
-    return concat([ring_end(left), ring_end(right)], dim = 3);
+    return (left, right);
 }
 
 // a where shard c meets one before it, b where it meets one behind it.
@@ -363,10 +378,10 @@ fn either_row(a, b, hop) {
 fn tokens(x, from: int, until: int) { return x[.., .., .., from..until, ..]; }
 
 // Queries of each shard with keys, block by block: up to 1024 tokens a side, if some number near that divides them, else as a whole. diagonal: queries
-// see keys up to their own; hop: only where c >= hop.
-fn ring_part(row, q, k, v, r: int, blocks: int, diagonal: bool, hop) {
+// see keys up to their own; hop: only where c >= hop; again: the largest scores are known.
+fn ring_part(row, q, k, v, r: int, blocks: int, diagonal: bool, hop, again: bool) {
     let n = if blocks > 0 => blocks else ring_blocks(k.shape[3]);
-    if n == 1 { return ring_block(row, q, k, v, r, if diagonal => 0 else none, hop); }
+    if n == 1 { return ring_block(row, q, k, v, r, if diagonal => 0 else none, hop, again); }
     assert(k.shape[3] % n == 0, message = "blocks of a ring divide the tokens of a shard, in a zigzag of half a shard");
     let b = floor_div(k.shape[3], n);
     let s = b * r;
@@ -378,7 +393,7 @@ fn ring_part(row, q, k, v, r: int, blocks: int, diagonal: bool, hop) {
         var now = (before, total[.., .., .., i * s..(i + 1) * s], values[.., .., .., i * s..(i + 1) * s, ..]);
         for j in 0..(if diagonal => i + 1 else n) {
             let (keys, news) = (k[.., .., .., j * b..(j + 1) * b, ..], v[.., .., .., j * b..(j + 1) * b, ..]);
-            now = ring_block(now, rows, keys, news, r, if diagonal => (i - j) * b else none, hop);
+            now = ring_block(now, rows, keys, news, r, if diagonal => (i - j) * b else none, hop, again);
         }
         let (x, y, z) = now;
         tops[.., .., .., i * s..(i + 1) * s] = x;
@@ -404,18 +419,29 @@ fn ring_begin(q, width: int) {
 }
 op ring_filled(x[n, g, c, i], with: f64, dtype: dtype) -> [n, g, c, i] = (if x == x => with else with) as dtype;
 op ring_zeros(x[n, g, c, i], width: int, dtype: dtype) -> [n, g, c, i, width] = (if x == x && width > 0 => 0 else 0) as dtype;
-fn ring_end(row) {
+fn ring_again(row) {
+    let (top, total, values) = row;
+    return (stop_gradient(top), ring_none(total, dtype = total.dtype), ring_none(values, dtype = values.dtype));
+}
+fn ring_scored(row, begin, again: bool) {
     let (_, total, values) = row;
-    return div_along(values, total, dim = 4);
+    return if again => (begin[0], total, values) else row;
+}
+op ring_none(x[..], dtype: dtype) -> [..] = (if x == x => 0 else 0) as dtype;
+fn ring_end(row, again) {
+    let (_, total, values) = row;
+    let (_, sums, shares) = again;
+    return div_along(as_if(values, shares), as_if(total, sums), dim = 4);
 }
 
-fn ring_block(row, q, k, v, r: int, last, hop) {
+fn ring_block(row, q, k, v, r: int, last, hop, again: bool) {
     let (top, total, values) = row;
-    let now = stop_gradient(max(top, max(ring_seen(q, k, r, last, hop), dim = 4)));
+    let now = if again => top else stop_gradient(max(top, max(ring_seen(q, k, r, last, hop), dim = 4)));
     let (sums, shares) = remat {
         let p = exp(sub_along(ring_seen(q, k, r, last, hop), now, dim = 4));
         (sum(p, dim = 4), ring_weighted(p, v))
     };
+    if again { return (now, total + sums, values + shares); }
     let less = exp(top - now);
     return (now, total * less + sums, mul_along(values, less, dim = 4) + shares);
 }

@@ -76,7 +76,7 @@ moves zigzag $((4 * 3 * 2 * shard + 12)) "$(echo "$ring" | sed 's/shards = 4/&, 
 moves ring_and_back $((3 * 4 * 3 * 2 * shard + 12)) "$ring
 main { let (l, (a, b, c)) = value_and_grad(f, wrt = [0, 1, 2])(q, k, v); q = q - a; k = k - b; v = v - c; print(l); }"
 # Of a layer of Llama 3 8B, bf16: 12 MiB of keys and as many of values forward, and the same of what comes once more and of gradients. Memory
-# grows by four numbers for each query and shard.
+# is the same however many shards there are, of tokens in their order and in a zigzag.
 cat >"$work/golden.pml" <<-'END'
 	import std.nn;
 	const C : int = 4;
@@ -92,8 +92,14 @@ arena() { sed -n 's/.*"arena": \([0-9]*\).*/\1/p' "$work/out" | head -1; }
 expect "a ring of four, planned" 0 "$PMLC" plan --json "$work/golden.pml"
 has out '"step": .*"forward": {"transfers": 13, "bytes_per_rank": 25165830,.*"halo": {"transfers": 36, "bytes_per_rank": 75497472,'
 four_shards=$(arena)
-expect "a ring of eight, planned" 0 "$PMLC" plan --json -D C=8 "$work/golden.pml"
-[ "$(arena)" -le $((four_shards + 4 * 4 * 2 * 32 * 2048)) ] && ok || bad "a ring of eight takes $(arena) bytes, one of four $four_shards"
+expect "a ring of sixteen, planned" 0 "$PMLC" plan --json -D C=16 "$work/golden.pml"
+[ "$(arena)" = "$four_shards" ] && ok || bad "a ring of sixteen takes $(arena) bytes, one of four $four_shards"
+sed -i 's/shards = C/&, zigzag = true/' "$work/golden.pml"
+expect "a zigzag of four, planned" 0 "$PMLC" plan --json "$work/golden.pml"
+has out '"halo": {"transfers": 36, "bytes_per_rank": 75497472,'
+four_shards=$(arena)
+expect "a zigzag of sixteen, planned" 0 "$PMLC" plan --json -D C=16 "$work/golden.pml"
+[ "$(arena)" = "$four_shards" ] && ok || bad "a zigzag of sixteen takes $(arena) bytes, one of four $four_shards"
 # Queries alone split: only the gradients of keys and values move, each summed over all ranks.
 moves queries_alone $((2 * 3 * 2 * 4 * shard + 12)) "$(echo "$ring" | sed 's/\(state [kv] : [^:]*\) : (cp=S(2))/\1/g')
 main { let (l, (a, b, c)) = value_and_grad(f, wrt = [0, 1, 2])(q, k, v); q = q - a; k = k - b; v = v - c; print(l); }"
