@@ -327,12 +327,23 @@ const char *graph_order(struct graph *g)
 	return graph_order_from(g, 0);
 }
 
+/* What stands outside of a loop comes before what it was to wait for in it, also when there is no such loop any more. */
+static void wait_for_earlier(struct graph *g, int from)
+{
+	for (int i = from; i < g->nodes.n; i++) {
+		struct node *n = g->nodes.at[i];
+		n->after = n->after && n->after->id < i ? n->after : NULL;
+	}
+}
+
 const char *graph_order_from(struct graph *g, int from)
 {
 	struct arena *a = g->arena;
 	struct order o = {.g = g, .first = from, .n = g->nodes.n - from, .open = from ? g->open : NULL};
-	if (!g->loops.n || !o.n)
+	if (!g->loops.n || !o.n) {
+		wait_for_earlier(g, from);
 		return NULL;
+	}
 	o.in = ARENA_ARRAY(a, struct members, g->loops.n);
 	o.named = ARENA_ARRAY(a, struct members, g->nlayout_vars);
 	o.nodes = ARENA_ARRAY(a, struct node *, o.n);
@@ -353,10 +364,6 @@ const char *graph_order_from(struct graph *g, int from)
 				       : "nodes depend on each other in a circle";
 	for (int i = from; i < g->nodes.n; i++)
 		g->nodes.at[i]->id = i;
-	/* What stands outside of a loop comes before what it was to wait for in it. */
-	for (int i = from; i < g->nodes.n; i++) {
-		struct node *n = g->nodes.at[i];
-		n->after = n->after && n->after->id < i ? n->after : NULL;
-	}
+	wait_for_earlier(g, from);
 	return NULL;
 }

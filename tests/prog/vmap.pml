@@ -38,6 +38,9 @@ fn same(a, b) { assert(max(near(a to B, b to B)) < 1e-12); }
 fn beside(x) { return concat([x[0..2], stack([sum(x), max(x)], dim = 0)]); }    // lists in f leave the lines split
 fn weighed(x) { return logsumexp(beside(x)); }
 
+// A block that is computed again reads a param, the same for all lines.
+fn again(x: f64[6]) -> f64 @ p { let h = remat { let y = tanh((x to @p) @ w + b); y * 0.7 }; return sum(h * h); }
+
 main {
     let x = ramp([8, 6], 5) to @p;
     let t = ramp([8, 5], 7) to @p;
@@ -78,6 +81,8 @@ main {
     let lines = vmap(beside)(x to S(0)) to B;
     let slopes = vmap(grad(weighed))(x to S(0)) to B;
     for i in 0..8 { same(lines[i], beside(x[i])); same(slopes[i], grad(weighed)(x[i])); }
+    let of_blocks = vmap(grad(again, wrt = "x"))(x to S(0)) to B;
+    for i in 0..8 { same(of_blocks[i], grad(again, wrt = "x")(x[i])); }
     optim.sgd(c, lr = 0.5);
     print(w[0], b);
 }
