@@ -75,7 +75,8 @@ enum reach { REACH_OWN, REACH_SLICE, REACH_SERVED, REACH_ALIGNED, REACH_HALO, RE
 enum view {
 	VIEW_OWN,   /* split where its rows are */
 	VIEW_PARTS, /* each rank serves its rows to all */
-	VIEW_APART, /* split as another tensor would be: by windows that may reach beyond, nothing is served */
+	VIEW_APART, /* split as another tensor would be: by windows that may reach beyond, nothing is served; rows
+		     * taken by index: whole */
 	VIEWS
 };
 

@@ -7,6 +7,7 @@
 #include "../program.h"
 #include "choice.h"
 #include "errors.h"
+#include "owners.h"
 
 #include <string.h>
 
@@ -154,10 +155,20 @@ static void find_view(struct stage *st, const struct node *n, enum view view)
 		note->view[view] = c->out;
 }
 
+/* Rows that are taken by index are on the ranks that own them: made whole, which a `to` says, any function takes them. */
+static bool find_rows(struct stage *st, const struct node *n)
+{
+	struct note *note = &st->notes[n->id];
+	note->has[VIEW_APART] = n->kind == NODE_MAP && owners_of_rows(n, &note->view[VIEW_APART]);
+	return note->has[VIEW_APART];
+}
+
 /* The ways beside that in which it was inferred. */
 static void find_views(struct stage *st, const struct node *n, enum reach reach)
 {
 	bool parts = layout_has_partial(n->place, &n->layout);
+	if (parts && find_rows(st, n))
+		return;
 	if (!parts && (reach == REACH_SLICE || reads_view(st, n, VIEW_PARTS)))
 		find_view(st, n, VIEW_PARTS);
 	bool cut = reach == REACH_SLICE || reach == REACH_ALIGNED; /* the latter as a slice is along some axes */

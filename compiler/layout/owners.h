@@ -16,4 +16,8 @@ struct owners {
  * table out, and does nothing else. */
 bool owners_find(const struct node *map, const struct place *to, const struct layout *l, struct owners *out);
 
+/* Whether a map with parts gives rows that are owned so, on any number of ranks; and how they are laid out when they
+ * are whole. */
+bool owners_of_rows(const struct node *map, struct layout *whole);
+
 #endif
