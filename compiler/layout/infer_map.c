@@ -155,7 +155,7 @@ static void find_view(struct stage *st, const struct node *n, enum view view)
 		note->view[view] = c->out;
 }
 
-/* Rows that are taken by index are on the ranks that own them: made whole, which a `to` says, any function takes them. */
+/* Rows taken by index are on the ranks that own them: made whole, which a `to` says, any function takes them. */
 static bool find_rows(struct stage *st, const struct node *n)
 {
 	struct note *note = &st->notes[n->id];
