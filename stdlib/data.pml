@@ -123,7 +123,7 @@ fn slice(d: dataset, first: int, last: int) {
 /// The order depends on the key alone, not on the number of ranks. Rows that do not fill a batch are left out; with rest = true they
 /// make a last batch, filled up with rows of zeros, and each batch has one member more, `for (x, t, there) in ...`: f32[size], 1 for a row, 0 for what fills up.
 /// steps: that many batches, in pass after pass, each shuffled anew, instead of one pass; first: the number of the batch to begin
-/// with, where a run goes on.
+/// with, where a run goes on: of the steps those before it are left out.
 ///     let d = data.bytes("LICENSE") as u8[_];
 ///     for x in data.batches(d, size = 4, shuffle = rng(1), steps = 2) { print(x); }
 ///     // [97, 104, 83, 32]
