@@ -58,6 +58,7 @@ told list_of_floats 'print(max([3.0, 1.0]));' '`max` takes a tensor, this is a l
 lacks err 'cannot be printed'
 told append 'var xs = [1]; xs.append(3);' '^help: lists are joined'
 told mesh_named 'let z = 1; } const grid : layout = (dp=S(0), tp=B); main {' '^help: a layout that has a name is that of one axis'
+told nowhere 'let z = 1; } place grid = ranks(0..2) as (tp = 2); param at : f32[4] : (tp=S(0)) = ones(); fn h() {' 'placement `ranks\(0..1\)` has no axis `tp`' '^help: what is declared without a placement is there'
 told no_type 'let z = 1; } const c = 3; param w3 = 4; main {' '^help: a type stands between name and value: `w3 : f32'
 told points 'print(x[..., 0]);' '^help: two points, `x\[.., 0\]`'
 told called_struct 'let n = Block();' '`Block` is made of its fields: `up` and `down`' '^help: initial values are of what is declared: `param name : Block;`'

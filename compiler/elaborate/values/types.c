@@ -165,6 +165,9 @@ static int axis_of(struct elab *e, const struct place *p, const struct ast_atom 
 			return i;
 	struct diag *d = elab_error(e, PML0213, a->axis.span, "placement `%s` has no axis `%s`", p->name, a->axis.text);
 	diag_label(d, p->span, "declared here");
+	if (p == e->fallback_place)
+		diag_help(d, "what is declared without a placement is there: say one, `@ grid`, or of a struct "
+			     "`param net : Net[grid];`");
 	return -1;
 }
 
