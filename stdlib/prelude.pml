@@ -531,12 +531,24 @@ fn flip(x, dim = -1) {
 
 op joined(a[.., i], b[.., i], at: int) -> [.., i] = if i >= at => b else a;
 
-/// Numbers one after the other along `dim`; parts is a list of tensors.
+// Whether a dimension of one element of a or b, not `dim`, would be repeated for the other.
+fn would_repeat(a, b, dim: int) {
+    let (s, t) = (shape(a), shape(b));
+    let k = if dim < 0 => dim + rank(s) else dim;
+    for i in 0..rank(s) { if i != k && s[i] != t[i] && (s[i] == 1 || t[i] == 1) { return true; } }
+    return false;
+}
+
+/// Numbers one after the other along `dim`; parts is a list of tensors, which are of one shape but along `dim`.
 ///     print(concat([[1, 2] as i32, [3] as i32]));    // [1, 2, 3]
 fn concat(parts: list, dim = -1) {
     assert(length(parts) > 0, message = "`concat` and `stack` take a list of at least one tensor");
     var n = 0;
-    for p in parts { n += shape(p)[dim]; }
+    for p in parts {
+        assert(rank(shape(p)) == rank(shape(parts[0])), message = "`concat` and `stack` take tensors of equally many dimensions");
+        assert(!would_repeat(p, parts[0], dim), message = "`stack` takes tensors of one shape, `concat` of one but along `dim`");
+        n += shape(p)[dim];
+    }
     var y = none;
     var at = 0;
     for p in parts {
