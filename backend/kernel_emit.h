@@ -16,7 +16,6 @@
 #include "apply.h"
 
 enum { MAX_GROUPS = 4 }; /* vectors of a chunk */
-enum { MAX_APART = 4 };  /* elements between lanes that are read and written in rows */
 
 /* What is known of a register before code is emitted. */
 struct reg_info {
@@ -105,8 +104,7 @@ void kernel_emit_loopvar(struct kernel_emitter *k, const struct kernel_instr *i)
 LLVMValueRef kernel_load_row(struct kernel_emitter *k, int param, LLVMValueRef first, LLVMValueRef mask);
 void kernel_store_row(struct kernel_emitter *k, int param, LLVMValueRef v, LLVMValueRef first, LLVMValueRef mask,
 		      int active);
-/* kernel_stride.c: whether lanes so many elements apart are read in rows; one group of them, from element `first` on. */
-bool kernel_is_apart(int64_t stride);
+/* kernel_stride.c: one group of lanes that are apart (compiler/kernel/across.h), from element `first` on. */
 LLVMValueRef kernel_load_apart(struct kernel_emitter *k, int param, LLVMValueRef first, int64_t stride,
 			       LLVMValueRef mask);
 /* A store of such lanes, if others fill the gaps: all of them are made with the last; then true. */

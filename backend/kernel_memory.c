@@ -2,6 +2,8 @@
  * anything else is a gather or scatter. What a mask or a guard leaves out is not touched. */
 #include "kernel_emit.h"
 
+#include "../compiler/kernel/across.h"
+
 #include <string.h>
 
 /* An affine address, split by what varies over lanes. All in elements. */

@@ -3,14 +3,10 @@
  * fill the gaps of one another, as those of phases do, are made together, when the last of them is reached. */
 #include "kernel_emit.h"
 
+#include "../compiler/kernel/across.h"
 #include "../compiler/kernel/build.h"
 
 #include <string.h>
-
-bool kernel_is_apart(int64_t stride)
-{
-	return stride > 1 && stride <= MAX_APART;
-}
 
 /* Of each element j of the row that begins `begin` elements behind the first lane: its lane, or -1. */
 static void lanes_of_row(int lanes, int64_t stride, int64_t begin, int *lane)

@@ -11,67 +11,22 @@
  * No value depends on the order of the points of such a nest: it sums nothing, and reads nothing that it writes. */
 #include "kernel_emit.h"
 
+#include "../compiler/kernel/across.h"
+
 #include <string.h>
 
 enum {
-	MAX_TILED = 4,     /* loads of a nest */
 	BLOCK_ROWS = 512,  /* turns of the outer loop that a block has, about */
 	UNROLL_COST = 160, /* instructions of all rows of a tile, up to which they are written out */
 	LINE_BYTES = 64,
 };
 
 struct kernel_tile {
-	const struct kernel_instr *rows, *lanes; /* the two loops */
-	const struct kernel_instr *load[MAX_TILED];
+	struct kernel_nest nest;
 	LLVMValueRef slot[MAX_TILED]; /* transposed: row after row, vectors of groups */
-	int nloads;
 	int height, groups;
 	LLVMValueRef row; /* of the tile, while the body runs */
 };
-
-static bool stores_to(const struct kernel_instr *body, int param)
-{
-	for (const struct kernel_instr *i = body; i; i = i->next)
-		if (i->kind == K_STORE && i->param == param)
-			return true;
-	return false;
-}
-
-static bool reads_across(const struct kernel_instr *i, const struct kernel_instr *rows,
-			 const struct kernel_instr *lanes)
-{
-	int64_t step = affine_coef(&i->at, lanes->loop);
-	return i->kind == K_LOAD && i->guard < 0 && i->at.reg < 0 && affine_coef(&i->at, rows->loop) == 1 &&
-	       (step < -1 || step > 1);
-}
-
-/* The loads that a tile serves. False if the body holds more than plain values. */
-static bool find_loads(struct kernel_tile *t)
-{
-	for (const struct kernel_instr *i = t->lanes->body; i; i = i->next) {
-		if (i->kind == K_LOOP || i->kind == K_REDUCE || i->kind == K_PREFIX)
-			return false;
-		if (i->kind == K_LOAD && stores_to(t->lanes->body, i->param))
-			return false;
-		if (reads_across(i, t->rows, t->lanes) && t->nloads < MAX_TILED)
-			t->load[t->nloads++] = i;
-	}
-	return t->nloads > 0;
-}
-
-/* The nest: values of the row first, then the vector loop and nothing else. */
-static bool find_nest(struct kernel_tile *t, const struct kernel_instr *loop)
-{
-	*t = (struct kernel_tile){.rows = loop};
-	for (const struct kernel_instr *i = loop->body; i; i = i->next) {
-		if (i->kind == K_STORE || i->kind == K_REDUCE || i->kind == K_PREFIX || t->lanes)
-			return false;
-		if (i->kind == K_LOOP)
-			t->lanes = i;
-	}
-	return t->lanes && t->lanes->vector && !loop->naccs && !t->lanes->naccs && loop->extent > 1 &&
-	       t->lanes->extent > 1 && find_loads(t);
-}
 
 static int64_t bytes_of(const struct kernel_emitter *k, const struct kernel_instr *load)
 {
@@ -85,8 +40,8 @@ static void choose_size(const struct kernel_emitter *k, struct kernel_tile *t)
 	int lanes = k->scan.lanes;
 	t->height = lanes;
 	t->groups = 1;
-	for (int i = 0; i < t->nloads; i++) {
-		int64_t size = bytes_of(k, t->load[i]);
+	for (int i = 0; i < t->nest.nloads; i++) {
+		int64_t size = bytes_of(k, t->nest.load[i]);
 		while (t->height > 1 && t->height * size > 4 * lanes)
 			t->height /= 2;
 		if (lanes * size < LINE_BYTES && t->groups == 1)
@@ -163,7 +118,7 @@ static LLVMValueRef line_pointer(struct kernel_emitter *k, const struct kernel_i
 				 int64_t lane, const struct kernel_tile *t)
 {
 	LLVMTypeRef type = emit_storage_type(k->e, load->type);
-	LLVMValueRef index = emit_i64(k->e, lane * affine_coef(&load->at, t->lanes->loop));
+	LLVMValueRef index = emit_i64(k->e, lane * affine_coef(&load->at, t->nest.lanes->loop));
 	return LLVMBuildInBoundsGEP2(k->e->builder, type, start, &index, 1, "");
 }
 
@@ -184,7 +139,7 @@ static LLVMValueRef load_line(struct kernel_emitter *k, const struct kernel_inst
 static void load_group(struct kernel_emitter *k, const struct kernel_tile *t, int which, LLVMValueRef start, int g,
 		       int height, int active)
 {
-	const struct kernel_instr *load = t->load[which];
+	const struct kernel_instr *load = t->nest.load[which];
 	int lanes = k->scan.lanes, n = t->height;
 	LLVMTypeRef type = emit_storage_type(k->e, load->type);
 	LLVMValueRef row[MAX_LANES] = {NULL};
@@ -214,9 +169,9 @@ bool kernel_tile_load(struct kernel_emitter *k, const struct kernel_instr *i)
 {
 	const struct kernel_tile *t = k->tile;
 	int which = 0;
-	while (t && which < t->nloads && t->load[which] != i)
+	while (t && which < t->nest.nloads && t->nest.load[which] != i)
 		which++;
-	if (!t || which == t->nloads)
+	if (!t || which == t->nest.nloads)
 		return false;
 	LLVMBuilderRef b = k->e->builder;
 	LLVMTypeRef type = LLVMVectorType(emit_storage_type(k->e, i->type), (unsigned)k->scan.lanes);
@@ -265,9 +220,9 @@ static void end_loop(struct kernel_emitter *k, const struct counted *c)
 static void emit_row(struct kernel_emitter *k, struct kernel_tile *t, LLVMValueRef first, LLVMValueRef row)
 {
 	t->row = row;
-	k->variable[t->rows->loop] = LLVMBuildNUWAdd(k->e->builder, first, row, "");
+	k->variable[t->nest.rows->loop] = LLVMBuildNUWAdd(k->e->builder, first, row, "");
 	struct kernel_emitter outside = *k;
-	for (const struct kernel_instr *i = t->rows->body; i != t->lanes; i = i->next) {
+	for (const struct kernel_instr *i = t->nest.rows->body; i != t->nest.lanes; i = i->next) {
 		struct kernel_instr alone = *i;
 		alone.next = NULL;
 		k->groups = 1;
@@ -276,7 +231,7 @@ static void emit_row(struct kernel_emitter *k, struct kernel_tile *t, LLVMValueR
 	}
 	k->groups = outside.groups;
 	k->mask = outside.mask;
-	kernel_emit_body(k, t->lanes->body);
+	kernel_emit_body(k, t->nest.lanes->body);
 }
 
 /* The tile of rows from `row` on and lanes from `lane` on: height rows, count lanes. */
@@ -287,14 +242,14 @@ static void emit_tile(struct kernel_emitter *k, struct kernel_tile *t, LLVMValue
 	k->groups = (int)((count + lanes - 1) / lanes);
 	k->active = rest;
 	k->mask = k->tail = rest ? emit_first_lanes(k->e, lanes, rest) : NULL;
-	k->variable[t->rows->loop] = row;
-	k->variable[t->lanes->loop] = lane;
-	for (int i = 0; i < t->nloads; i++) {
-		LLVMValueRef start = kernel_first_element(k, t->load[i]);
+	k->variable[t->nest.rows->loop] = row;
+	k->variable[t->nest.lanes->loop] = lane;
+	for (int i = 0; i < t->nest.nloads; i++) {
+		LLVMValueRef start = kernel_first_element(k, t->nest.load[i]);
 		for (int g = 0; g < k->groups; g++)
 			load_group(k, t, i, start, g, height, g == k->groups - 1 && rest ? rest : lanes);
 	}
-	if (k->scan.loop[t->lanes->loop].cost * height <= UNROLL_COST) {
+	if (k->scan.loop[t->nest.lanes->loop].cost * height <= UNROLL_COST) {
 		for (int r = 0; r < height; r++)
 			emit_row(k, t, row, emit_i64(k->e, r));
 	} else {
@@ -320,21 +275,21 @@ static void emit_rows(struct kernel_emitter *k, struct kernel_tile *t, LLVMValue
 static void emit_stripe(struct kernel_emitter *k, struct kernel_tile *t, LLVMValueRef begin, LLVMValueRef end,
 			int height)
 {
-	int64_t width = (int64_t)t->groups * k->scan.lanes, whole = t->lanes->extent / width * width;
+	int64_t width = (int64_t)t->groups * k->scan.lanes, whole = t->nest.lanes->extent / width * width;
 	if (whole) {
 		struct counted c = begin_loop(k, emit_i64(k->e, 0), emit_i64(k->e, whole), width);
 		emit_rows(k, t, begin, end, height, c.variable, width);
 		end_loop(k, &c);
 	}
-	if (whole < t->lanes->extent)
-		emit_rows(k, t, begin, end, height, emit_i64(k->e, whole), t->lanes->extent - whole);
+	if (whole < t->nest.lanes->extent)
+		emit_rows(k, t, begin, end, height, emit_i64(k->e, whole), t->nest.lanes->extent - whole);
 }
 
 /* The first `whole` rows, a multiple of a tile's height: of those that are asked for. */
 static void emit_blocks(struct kernel_emitter *k, struct kernel_tile *t, int64_t whole)
 {
 	LLVMBuilderRef b = k->e->builder;
-	struct kernel_turns turns = kernel_turns_of(k, t->rows, t->height, whole);
+	struct kernel_turns turns = kernel_turns_of(k, t->nest.rows, t->height, whole);
 	LLVMBasicBlockRef some = emit_block(k->e, "blocks"), none = emit_block(k->e, "after");
 	LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntULT, turns.begin, turns.end, ""), some, none);
 	LLVMPositionBuilderAtEnd(b, some);
@@ -349,17 +304,18 @@ static void emit_blocks(struct kernel_emitter *k, struct kernel_tile *t, int64_t
 
 bool kernel_emit_tiles(struct kernel_emitter *k, const struct kernel_instr *loop)
 {
-	struct kernel_tile tile, *t = &tile;
-	if (k->vector_loop >= 0 || k->tile || !find_nest(t, loop))
+	struct kernel_tile tile = {.row = NULL}, *t = &tile;
+	if (k->vector_loop >= 0 || k->tile || !kernel_is_nest(loop, &t->nest))
 		return false;
 	choose_size(k, t);
-	for (int i = 0; i < t->nloads; i++) {
-		LLVMTypeRef type = LLVMVectorType(emit_storage_type(k->e, t->load[i]->type), (unsigned)k->scan.lanes);
+	for (int i = 0; i < t->nest.nloads; i++) {
+		LLVMTypeRef type =
+			LLVMVectorType(emit_storage_type(k->e, t->nest.load[i]->type), (unsigned)k->scan.lanes);
 		t->slot[i] = emit_alloca(k->e, LLVMArrayType(type, (unsigned)(t->height * t->groups)), "tile");
 	}
 	k->tile = t;
-	k->vector_loop = t->lanes->loop;
-	k->long_loop = t->lanes->extent > 2 * k->scan.lanes;
+	k->vector_loop = t->nest.lanes->loop;
+	k->long_loop = t->nest.lanes->extent > 2 * k->scan.lanes;
 	int64_t whole = loop->extent / t->height * t->height;
 	emit_blocks(k, t, whole);
 	if (whole < loop->extent) {

@@ -77,18 +77,21 @@ static void add_point(struct arena *a, struct curve *c, double size, double ns)
 	vec_push(a, &c->points, p);
 }
 
-/* A kernel that runs again and again: its bytes are as far away as they are many. What its operations do not take is
- * theirs. */
+/* A kernel that runs again and again: its bytes are as far away as it touches. What its operations do not take is that
+ * of the bytes that go to and fro. */
 static void fit_memory(struct fit *f, const struct probe *x)
 {
 	const struct plan *plan = f->program->roles.at[0]->plans[region_of(f, x)];
-	double bytes = 0;
+	double distance = 0, moved = 0;
 	for (int i = 0; i < plan->steps.n; i++) {
 		struct step_work w = step_work(&f->price.works, plan, &plan->steps.at[i]);
-		bytes += work_bytes(&w);
+		for (int k = 0; k < w.reuses.all.n; k++) {
+			distance = fmax(distance, w.reuses.all.at[k].distance);
+			moved += w.reuses.all.at[k].bytes;
+		}
 	}
 	double ns = x->ns - price_plan(&f->price, plan);
-	add_point(f->all->arena, &f->memory, bytes, ns > 0 ? ns : 0);
+	add_point(f->all->arena, &f->memory, distance, fmax(ns, 0) * distance / moved);
 }
 
 #define PUSH_NEW(a, v, x) \

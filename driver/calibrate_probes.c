@@ -24,7 +24,8 @@ static const struct {
 
 /* Elements of the vectors that memory is measured with, and of messages: 2 at the least, since one that comes back
  * whole would be known not to have changed. */
-static const int64_t vectors[] = {1 << 10, 1 << 12, 1 << 14, 1 << 16, 1 << 18, 1 << 20, 1 << 22, 1 << 24};
+static const int64_t vectors[] = {1 << 10, 1 << 12, 1 << 14, 1 << 15, 1 << 16, 1 << 17,
+				  1 << 18, 1 << 19, 1 << 20, 1 << 21, 1 << 22, 1 << 24};
 static const int64_t messages[] = {2, 1 << 6, 1 << 8, 1 << 10, 1 << 12, 1 << 14, 1 << 16, 1 << 18, 1 << 20};
 enum { OVERLAPPED = 1 << 18 };
 
@@ -45,10 +46,8 @@ static void add_items(struct probes *p)
 	for (int i = 0; i < NOPERATIONS; i++)
 		add(p, operations[i].items);
 	for (int i = 0; i < COUNT(vectors); i++)
-		ADD(p,
-		    "param s%d : f32[%" PRId64 "] @ all : B = ones();\nparam u%d : f32[%" PRId64
-		    "] @ all : B = ones();\n",
-		    i, vectors[i], i, vectors[i]);
+		for (const char *name = "pqr"; *name; name++)
+			ADD(p, "param %c%d : f32[%" PRId64 "] @ all : B = ones();\n", *name, i, vectors[i]);
 	for (int t = 0; t < COUNT(products); t++)
 		for (int i = 0; i < products[t].n * products[t].n; i++)
 			for (const char *name = "xwy"; *name; name++) {
@@ -147,7 +146,7 @@ struct probes *probes_make(struct arena *a, int64_t ranks)
 	add_operations(p, false);
 	for (int i = 0; i < COUNT(vectors); i++)
 		add_probe(p, (struct probe){.kind = PROBE_MEMORY}, times_for((double)vectors[i], 7),
-			  arena_printf(a, "s%d = s%d * 0.5 + u%d;", i, i, i));
+			  arena_printf(a, "r%d = p%d * 0.5 + q%d;", i, i, i));
 	add_products(p);
 	add_operations(p, true);
 	if (ranks > 1)

@@ -48,14 +48,15 @@ static double price_moves(const struct machine_processor *p, double bytes)
 
 double price_copy(const struct machine_processor *p, double bytes)
 {
-	return price_moves(p, bytes) + curve_time(&p->memory, 2 * bytes);
+	/* Read, and written where something else was. */
+	return price_moves(p, bytes) + 1.5 * curve_time(&p->memory, 2 * bytes);
 }
 
-/* Shapes were measured again and again, with nothing in between: what they took holds the time of their bytes at the
- * distance of their own. */
+/* Shapes were measured again and again, with nothing in between: what a turn takes holds the time of its bytes at the
+ * distance of its own. */
 static double price_factors(const struct machine_processor *p, const struct step_work *w)
 {
-	double near = curve_rate(&p->memory, work_bytes(w)), time = 0;
+	double near = curve_rate(&p->memory, work_bytes(w) / w->turns), time = 0;
 	for (int i = 0; i < w->reuses.all.n; i++) {
 		const struct reuse *r = &w->reuses.all.at[i];
 		double more = 1 / curve_rate(&p->memory, r->distance) - 1 / near;

@@ -168,7 +168,7 @@ static void cut(struct walk *w, double at)
 	vec_push(w->arena, &w->cuts, at);
 }
 
-/* Adds the bytes of a touch at the distance of each of its pieces; further by those of the turns that it stands for. */
+/* Adds what a touch moves at the distance of each of its pieces; further by those of the turns that it stands for. */
 static void record(struct walk *w, int step, const struct touched_range *t, double own)
 {
 	const struct range *r = &t->range;
@@ -177,7 +177,8 @@ static void record(struct walk *w, int step, const struct touched_range *t, doub
 	for (int p = t->piece; p < w->cuts.n - 1 && w->cuts.at[p] < r->begin + r->length; p++) {
 		double length = w->cuts.at[p + 1] - w->cuts.at[p];
 		double since = w->last[p] < 0 ? all : all - touched_until(w, w->last[p]);
-		reuse_add(w->arena, &w->out[step], reuse_round(since + others + own), bytes * length / r->length);
+		reuse_add(w->arena, &w->out[step], reuse_round(since + others + own),
+			  t->touch->moved * length / r->length);
 	}
 }
 

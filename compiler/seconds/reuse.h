@@ -7,7 +7,7 @@
 
 #include "../program.h"
 
-/* So many bytes at a distance of so many. */
+/* So many bytes to and fro at a distance of so many. */
 struct reuse {
 	double distance, bytes;
 };
@@ -15,11 +15,12 @@ struct reuses {
 	VEC(struct reuse) all; /* each distance once */
 };
 
-/* Bytes that a step reads and writes of a buffer, from an element on. */
+/* Bytes of a buffer that a step touches, from an element on, and how many go to and fro for them: what is changed is
+ * read and written, and so is what is only written, since a cache has the line before it is overwritten. */
 struct touch {
 	int buffer;
 	int64_t from;
-	double bytes;
+	double bytes, moved;
 };
 struct touches {
 	VEC(struct touch) all;

@@ -1,13 +1,18 @@
 /* work.c — see work.h. A walk over the loops with the number of turns around each instruction. */
 #include "work.h"
 
+#include "../kernel/across.h"
+
+#include <math.h>
+
 struct counter {
 	const struct kernel *k;
 	struct kernel_work work;
 	int vector_bytes;
-	double *touched; /* by parameter: loads and stores */
-	bool *varies;    /* by register: from lane to lane */
-	bool *is_const;  /* by register */
+	const struct kernel_nest *nest; /* that is read tile by tile, or NULL */
+	double *touched;                /* by parameter: loads and stores */
+	bool *varies;                   /* by register: from lane to lane */
+	bool *is_const;                 /* by register */
 };
 
 /* Where an instruction stands. */
@@ -30,17 +35,23 @@ static int size_of(enum dtype t)
 	return dtype_is_float(t) && dtype_size(t) < 4 ? 4 : dtype_size(t);
 }
 
-static void count(struct counter *c, const struct around *a, enum machine_operation o, enum dtype t, bool varies)
+static int64_t lanes_of(const struct counter *c, enum dtype t)
 {
-	double size = size_of(t);
+	int64_t lanes = c->vector_bytes / size_of(t);
+	return lanes > 0 ? lanes : 1;
+}
+
+/* So many operations at each point around the instruction. */
+static void count(struct counter *c, const struct around *a, enum machine_operation o, enum dtype t, bool varies,
+		  double times)
+{
 	if (a->vector < 0) {
-		c->work.single[o] += a->turns;
+		c->work.single[o] += a->turns * times;
 		return;
 	}
-	int64_t lanes = c->vector_bytes / (int)size;
-	lanes = lanes > 0 ? lanes : 1;
+	int64_t lanes = lanes_of(c, t);
 	double vectors = (double)((a->extent + lanes - 1) / lanes);
-	c->work.vector[o] += a->turns * vectors * (varies ? (double)lanes : 1) * size / 4;
+	c->work.vector[o] += a->turns * vectors * (varies ? (double)lanes : 1) * size_of(t) / 4 * times;
 }
 
 /* What is the same in all lanes is computed once for them; an integer is divided by a constant without a division. */
@@ -52,31 +63,51 @@ static void count_apply(struct counter *c, const struct around *a, const struct 
 		c->varies[i->reg] |= argument[k] >= 0 && c->varies[argument[k]];
 	if (o == OPERATION_DIVISION && !dtype_is_float(i->type) && i->b >= 0 && c->is_const[i->b])
 		o = OPERATION_ARITHMETIC;
-	count(c, a, o, i->type, c->varies[i->reg]);
+	count(c, a, o, i->type, c->varies[i->reg], 1);
 }
 
-/* Whether another loop than the vector loop goes from element to element: then blocks are turned in registers
- * (backend/kernel_tile.c). */
-static bool is_turned(const struct kernel_affine *at, int vector)
-{
-	for (int i = 0; i < at->nterms; i++)
-		if (at->term[i].loop != vector && (at->term[i].coef == 1 || at->term[i].coef == -1))
-			return true;
-	return false;
-}
-
-/* A load or store: side by side along the vector loop, one for all lanes, or scattered. */
+/* A load or store: one for all lanes, of neighbours, or of lanes that are no neighbours: across the nest (into the tile
+ * and out of it again, and as many shuffles as it takes to transpose one), a few elements apart (a row of neighbours
+ * for each, joined two by two), or scattered. */
 static void count_access(struct counter *c, const struct around *a, const struct kernel_instr *i)
 {
 	enum dtype t = c->k->params.at[i->param].type;
 	int64_t coef = a->vector < 0 ? 0 : affine_coef(&i->at, a->vector);
-	bool scattered = a->vector >= 0 && coef != 1 &&
-			 (coef ? !is_turned(&i->at, a->vector) : i->at.reg >= 0 && c->varies[i->at.reg]);
-	bool varies = a->vector >= 0 && (coef || (i->at.reg >= 0 && c->varies[i->at.reg]));
+	bool named = i->at.reg >= 0 && c->varies[i->at.reg];
+	bool varies = a->vector >= 0 && (coef || named);
+	enum machine_operation o = OPERATION_ARITHMETIC;
+	double times = 1;
+	if (a->vector >= 0 && c->nest && kernel_nest_has(c->nest, i))
+		times = 3 + log2((double)lanes_of(c, t));
+	else if (a->vector >= 0 && kernel_is_apart(coef) && i->at.reg < 0)
+		times = (double)(3 * coef - 2);
+	else if (a->vector >= 0 && (coef ? coef != 1 && coef != -1 : named))
+		o = OPERATION_GATHER;
 	if (i->kind == K_LOAD)
 		c->varies[i->reg] = varies || (i->guard >= 0 && c->varies[i->guard]);
-	count(c, a, scattered ? OPERATION_GATHER : OPERATION_ARITHMETIC, t, varies || i->kind == K_STORE);
+	count(c, a, o, t, varies || i->kind == K_STORE, times);
 	c->touched[i->param] += a->turns * (a->vector >= 0 && (coef || i->at.reg >= 0) ? (double)a->extent : 1);
+}
+
+static void walk(struct counter *c, const struct kernel_instr *first, const struct around *a);
+
+static void walk_loop(struct counter *c, const struct kernel_instr *i, const struct around *a)
+{
+	struct around in = {a->turns, a->vector, a->extent};
+	struct kernel_nest nest;
+	if (i->vector) {
+		c->work.loops += a->turns;
+		in.vector = i->loop;
+		in.extent = i->extent;
+		walk(c, i->body, &in);
+		for (int k = 0; k < i->naccs; k++)
+			c->varies[i->acc[k].reg] = false;
+	} else {
+		in.turns *= (double)i->extent;
+		c->nest = kernel_is_nest(i, &nest) ? &nest : NULL;
+		walk(c, i->body, &in);
+		c->nest = NULL;
+	}
 }
 
 static void walk(struct counter *c, const struct kernel_instr *first, const struct around *a)
@@ -98,7 +129,7 @@ static void walk(struct counter *c, const struct kernel_instr *first, const stru
 			break;
 		case K_REDUCE:
 			c->varies[i->reg] |= a->vector >= 0 && c->varies[i->a];
-			count(c, a, OPERATION_ARITHMETIC, i->type, c->varies[i->reg]);
+			count(c, a, OPERATION_ARITHMETIC, i->type, c->varies[i->reg], 1);
 			break;
 		case K_PREFIX: {
 			double elements = a->turns * (double)(a->vector >= 0 ? a->extent : 1);
@@ -106,25 +137,23 @@ static void walk(struct counter *c, const struct kernel_instr *first, const stru
 			c->work.vector[OPERATION_PREFIX] += elements * size_of(i->type) / 4;
 			break;
 		}
-		case K_LOOP: {
-			struct around in = {a->turns, a->vector, a->extent};
-			if (i->vector) {
-				c->work.loops += a->turns;
-				in.vector = i->loop;
-				in.extent = i->extent;
-			} else {
-				in.turns *= (double)i->extent;
-			}
-			walk(c, i->body, &in);
-			if (i->vector)
-				for (int k = 0; k < i->naccs; k++)
-					c->varies[i->acc[k].reg] = false;
+		case K_LOOP:
+			walk_loop(c, i, a);
 			break;
-		}
 		}
 }
 
-struct kernel_work kernel_work(const struct kernel *k, int vector_bytes, double *bytes)
+/* Each element once; of scalars nothing. */
+static struct param_bytes bytes_of(const struct kernel_param *p, double touched)
+{
+	double size = (double)p->size * (double)dtype_size(p->type), bytes = touched * (double)dtype_size(p->type);
+	double once = bytes < size ? bytes : size, both = bytes < 2 * size ? bytes : 2 * size;
+	if (p->kind == KP_SCALAR)
+		return (struct param_bytes){0, 0};
+	return (struct param_bytes){once, p->kind == KP_INOUT ? both : p->kind == KP_OUT ? 2 * once : once};
+}
+
+struct kernel_work kernel_work(const struct kernel *k, int vector_bytes, struct param_bytes *bytes)
 {
 	struct arena *scratch = arena_new("work");
 	struct counter c = {.k = k, .vector_bytes = vector_bytes};
@@ -134,13 +163,10 @@ struct kernel_work kernel_work(const struct kernel *k, int vector_bytes, double 
 	struct around outside = {1, -1, 1};
 	walk(&c, k->body, &outside);
 	for (int i = 0; i < k->params.n; i++) {
-		const struct kernel_param *p = &k->params.at[i];
-		double times = p->kind == KP_INOUT ? 2 : 1, most = times * (double)p->size;
-		double own = (c.touched[i] < most ? c.touched[i] : most) * (double)dtype_size(p->type);
-		own = p->kind == KP_SCALAR ? 0 : own;
-		c.work.bytes += own;
+		struct param_bytes b = bytes_of(&k->params.at[i], c.touched[i]);
+		c.work.bytes += k->params.at[i].kind == KP_OUT ? b.touched : b.moved;
 		if (bytes)
-			bytes[i] = own;
+			bytes[i] = b;
 	}
 	arena_free(scratch);
 	return c.work;
@@ -192,7 +218,7 @@ static const struct counted_kernel *counted(struct works *w, const struct kernel
 {
 	struct counted_kernel *c = &w->kernel[k->id];
 	if (!c->bytes) {
-		c->bytes = ARENA_ARRAY(w->arena, double, k->params.n + 1);
+		c->bytes = ARENA_ARRAY(w->arena, struct param_bytes, k->params.n + 1);
 		c->work = kernel_work(k, w->vector_bytes, c->bytes);
 	}
 	return c;
@@ -200,26 +226,43 @@ static const struct counted_kernel *counted(struct works *w, const struct kernel
 
 /* ---- what steps touch ---- */
 
-static void add_touch(struct arena *a, struct touches *to, int buffer, int64_t from, double bytes)
+static void add_touch(struct arena *a, struct touches *to, int buffer, int64_t from, struct param_bytes bytes)
 {
-	if (buffer >= 0 && bytes > 0)
-		vec_push(a, &to->all, ((struct touch){buffer, from, bytes}));
+	if (buffer >= 0 && bytes.touched > 0)
+		vec_push(a, &to->all, ((struct touch){buffer, from, bytes.touched, bytes.moved}));
 }
 
-/* A factor of a product in all turns, each element once. */
-static void touch_factor(struct arena *a, const struct plan *plan, const struct plan_gemm *g, struct touches *to,
-			 int buffer, int64_t from, double elements)
+static void touch_read(struct arena *a, struct touches *to, int buffer, int64_t from, double bytes)
+{
+	add_touch(a, to, buffer, from, (struct param_bytes){bytes, bytes});
+}
+
+static void touch_written(struct arena *a, struct touches *to, int buffer, int64_t from, double bytes)
+{
+	add_touch(a, to, buffer, from, (struct param_bytes){bytes, 2 * bytes});
+}
+
+/* Bytes of a matrix in all turns of a product, each element once. */
+static double matrix_bytes(const struct plan *plan, const struct plan_gemm *g, int buffer, int64_t from, double elements)
 {
 	const struct buffer *b = &plan->buffers.at[buffer];
 	for (int i = 0; i < g->nloops; i++)
 		elements *= (double)g->loop[i].extent;
 	double most = (double)(b->elements - from);
-	add_touch(a, to, buffer, from, (elements < most ? elements : most) * (double)dtype_size(b->type));
+	return (elements < most ? elements : most) * (double)dtype_size(b->type);
+}
+
+static void touch_product(struct arena *a, const struct plan *plan, const struct plan_gemm *g, struct touches *to)
+{
+	double m = (double)g->m, n = (double)g->n, k = (double)g->k;
+	touch_read(a, to, g->a, g->offset_a, matrix_bytes(plan, g, g->a, g->offset_a, m * k));
+	touch_read(a, to, g->b, g->offset_b, matrix_bytes(plan, g, g->b, g->offset_b, k * n));
+	touch_written(a, to, g->c, g->offset_c, matrix_bytes(plan, g, g->c, g->offset_c, m * n));
 }
 
 static void touch_kernel(struct arena *a, struct works *w, const struct plan_step *s, struct touches *to)
 {
-	const double *bytes = counted(w, s->kernel)->bytes;
+	const struct param_bytes *bytes = counted(w, s->kernel)->bytes;
 	for (int i = 0, buffer = 0; i < s->kernel->params.n; i++)
 		if (s->kernel->params.at[i].kind != KP_SCALAR) {
 			add_touch(a, to, s->buffers.at[buffer], plan_step_from(s, buffer), bytes[i]);
@@ -230,15 +273,12 @@ static void touch_kernel(struct arena *a, struct works *w, const struct plan_ste
 static void touch_all(struct arena *a, struct works *w, const struct plan *plan, const struct plan_step *s,
 		      struct touches *to)
 {
-	const struct plan_gemm *g = s->gemm;
 	switch (s->kind) {
 	case STEP_KERNEL:
 		touch_kernel(a, w, s, to);
 		return;
 	case STEP_GEMM:
-		touch_factor(a, plan, g, to, g->a, g->offset_a, (double)g->m * (double)g->k);
-		touch_factor(a, plan, g, to, g->b, g->offset_b, (double)g->k * (double)g->n);
-		touch_factor(a, plan, g, to, g->c, g->offset_c, (double)g->m * (double)g->n);
+		touch_product(a, plan, s->gemm, to);
 		return;
 	case STEP_SORTED:
 	case STEP_CHECK:
@@ -246,8 +286,8 @@ static void touch_all(struct arena *a, struct works *w, const struct plan *plan,
 	case STEP_COPY:
 	case STEP_TRANSFER_BEGIN:
 	case STEP_TRANSFER_END:
-		add_touch(a, to, s->src, 0, buffer_bytes(plan, s->src));
-		add_touch(a, to, s->dst, 0, buffer_bytes(plan, s->dst));
+		touch_read(a, to, s->src, 0, buffer_bytes(plan, s->src));
+		touch_written(a, to, s->dst, 0, buffer_bytes(plan, s->dst));
 		return;
 	case STEP_EXCHANGE:
 	case STEP_HAND:

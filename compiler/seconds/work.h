@@ -15,8 +15,13 @@ struct kernel_work {
 	double bytes;              /* read and written, each element of a buffer once */
 };
 
-/* vector_bytes: of the machine's vectors. bytes: by parameter of the kernel, what `bytes` is the sum of; may be NULL. */
-struct kernel_work kernel_work(const struct kernel *k, int vector_bytes, double *bytes);
+/* Of one parameter's buffer: bytes that are touched, and bytes that go to and fro for them. */
+struct param_bytes {
+	double touched, moved;
+};
+
+/* vector_bytes: of the machine's vectors. bytes: by parameter of the kernel; may be NULL. */
+struct kernel_work kernel_work(const struct kernel *k, int vector_bytes, struct param_bytes *bytes);
 
 enum work_kind {
 	WORK_NONE, /* what belongs to transfers, or takes nothing */
@@ -35,7 +40,7 @@ struct step_work {
 	double turns;              /* … how often it is made, … */
 	double amount; /* … elements that are gathered for it, of 4 bytes; SORT: element and level, of 4 bytes; COPY:
 			  bytes; CHECK: elements */
-	struct reuses reuses; /* the bytes of work_bytes, by how far away they are */
+	struct reuses reuses; /* the bytes that go to and fro, by how far away they are */
 };
 
 /* The works of one program's steps; of kernels each is counted when first asked for, and of plans all steps. */
@@ -45,7 +50,7 @@ struct works {
 	int vector_bytes;
 	struct counted_kernel {
 		struct kernel_work work;
-		double *bytes; /* by parameter; NULL: not counted yet */
+		struct param_bytes *bytes; /* by parameter; NULL: not counted yet */
 	} *kernel;                  /* by kernel of the program */
 	const struct plan *plan;    /* the last that was asked for, */
 	const struct reuses *reuse; /* and where its steps' bytes come from */

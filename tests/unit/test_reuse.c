@@ -45,8 +45,9 @@ static struct plan random_plan(struct arena *a, unsigned *seed, struct touches *
 			int buffer = below(seed, i > 2 && i < 6 ? BUFFERS + 2 : BUFFERS + 1);
 			buffer = buffer == LINE && !(i > 2 && i < 6) ? WHOLE : buffer;
 			int units = (int)plan.buffers.at[buffer].elements * 4 / UNIT, from = below(seed, units);
+			double bytes = (1 + below(seed, units - from)) * UNIT;
 			vec_push(a, &touched[i].all,
-				 ((struct touch){buffer, from * UNIT / 4, (1 + below(seed, units - from)) * UNIT}));
+				 ((struct touch){buffer, from * UNIT / 4, bytes, (1 + below(seed, 2)) * bytes}));
 		}
 	}
 	return plan;
@@ -83,7 +84,8 @@ static void naive_step(struct naive *n, int step)
 			int since = 0, unit = unit_of(n, &t->all.at[i]) + k;
 			for (int u = 0; u < ARENA + ARRAY; u++)
 				since += n->last[u] > n->last[unit];
-			reuse_add(n->arena, &n->out[step], reuse_round(since * UNIT + own), UNIT);
+			reuse_add(n->arena, &n->out[step], reuse_round(since * UNIT + own),
+				  UNIT * t->all.at[i].moved / t->all.at[i].bytes);
 		}
 	n->now++;
 	for (int i = 0; i < t->all.n; i++)
@@ -171,13 +173,13 @@ START_TEST(a_turn_stands_for_many)
 		s.loop = i % 2 ? 0 : -1;
 		vec_push(a, &plan.steps, s);
 	}
-	vec_push(a, &touched[0].all, ((struct touch){0, 0, BYTES}));
-	vec_push(a, &touched[2].all, ((struct touch){1, 0, BYTES}));
+	vec_push(a, &touched[0].all, ((struct touch){0, 0, BYTES, 2 * BYTES}));
+	vec_push(a, &touched[2].all, ((struct touch){1, 0, BYTES, BYTES}));
 	find_reuses(a, &plan, touched, out);
 	double all = reuse_round((TURNS + 1.0) * BYTES);
 	ck_assert_int_eq(out[0].all.n, 1);
 	ck_assert_double_eq(out[0].all.at[0].distance, all);
-	ck_assert_double_eq(out[0].all.at[0].bytes, BYTES);
+	ck_assert_double_eq(out[0].all.at[0].bytes, 2 * BYTES);
 	ck_assert_double_eq_tol(bytes_at(&out[2], all), BYTES, 1e-6);
 	arena_free(a);
 }

@@ -60,8 +60,40 @@ START_TEST(scattered_elements_are_gathered_and_turned_blocks_are_not)
 		    "  loop i0 64 {\n    vloop i1 64 {\n      %0 = load f32 b1[1*i0 + 64*i1]\n"
 		    "      store b0[64*i0 + 1*i1] %0\n    }\n  }\n}\n",
 		    32);
+	/* Into a tile, out of it, three shuffles of 8 lanes; and the store. */
 	ck_assert_double_eq(w.vector[OPERATION_GATHER], 0);
-	ck_assert_double_eq(w.vector[OPERATION_ARITHMETIC], 2 * 4096);
+	ck_assert_double_eq(w.vector[OPERATION_ARITHMETIC], (6 + 1) * 4096);
+	w = work_of(a,
+		    "kernel \"pairs\"(out b0: f32[64], in b1: f32[128]) flops 64 {\n"
+		    "  vloop i0 64 {\n    %0 = load f32 b1[2*i0]\n    %1 = load f32 b1[2*i0 + 1]\n    %2 = + f32 %0, %1\n"
+		    "    store b0[1*i0] %2\n  }\n}\n",
+		    32);
+	/* Two rows and two shuffles for each of the loads. */
+	ck_assert_double_eq(w.vector[OPERATION_GATHER], 0);
+	ck_assert_double_eq(w.vector[OPERATION_ARITHMETIC], (2 * 4 + 2) * 64);
+	arena_free(a);
+}
+END_TEST
+
+START_TEST(what_is_overwritten_goes_to_and_fro)
+{
+	struct arena *a = arena_new("test");
+	const char *error;
+	const struct kernel *k = kernel_read(a,
+					     "kernel \"moved\"(out b0: f32[64], inout b1: f32[64], in b2: f32[64]) flops 128 {\n"
+					     "  vloop i0 64 {\n    %0 = load f32 b1[1*i0]\n    %1 = load f32 b2[1*i0]\n"
+					     "    %2 = + f32 %0, %1\n    store b0[1*i0] %2\n    store b1[1*i0] %2\n  }\n}\n",
+					     &error);
+	ck_assert_msg(k != NULL, "%s", error);
+	struct param_bytes bytes[3];
+	struct kernel_work w = kernel_work(k, 32, bytes);
+	const double moved[] = {512, 512, 256};
+	for (int i = 0; i < 3; i++) {
+		ck_assert_double_eq(bytes[i].touched, 256);
+		ck_assert_double_eq(bytes[i].moved, moved[i]);
+	}
+	/* The least that the kernel reads and writes: it need not read what it overwrites. */
+	ck_assert_double_eq(w.bytes, 1024);
 	arena_free(a);
 }
 END_TEST
@@ -115,8 +147,8 @@ START_TEST(a_kernel_takes_its_operations_and_its_bytes)
 	reuse_add(a, &w.reuses, 5000, 40);
 	reuse_add(a, &w.reuses, 5000, 10);
 	ck_assert_double_eq(price_step_work(&p, &w), 100 + 30 + 100 + 20 + 5 * 2 + 4 + 100);
-	/* 10 loads and 10 stores of four bytes, 80 bytes nearby. */
-	ck_assert_double_eq(price_copy(&p, 40), 5 + 16);
+	/* 10 loads and 10 stores of four bytes; 40 bytes read, 40 read and overwritten, all of them nearby. */
+	ck_assert_double_eq(price_copy(&p, 40), 5 + 24);
 	arena_free(a);
 }
 END_TEST
@@ -317,6 +349,7 @@ int main(void)
 	TCase *t = suite_begin(&s, "seconds");
 	tcase_add_test(t, vectors_count_as_full_ones);
 	tcase_add_test(t, scattered_elements_are_gathered_and_turned_blocks_are_not);
+	tcase_add_test(t, what_is_overwritten_goes_to_and_fro);
 	tcase_add_test(t, what_all_lanes_share_counts_once);
 	tcase_add_test(t, a_kernel_takes_its_operations_and_its_bytes);
 	tcase_add_loop_test(t, messages_have_the_bytes_announced, 0, 3);
