@@ -260,20 +260,24 @@ void finder_search(struct finder *x, int from, int plays)
 }
 
 /* What takes least by the model is not what takes least, as plans need room besides: limits go down from what the best
- * plan takes to the least by the model, in even steps, and each time the best plan of every form is played. */
+ * plan takes to the least by the model, in even steps and then by halves, as they do where nothing fits, and each time
+ * the best plan of every form is played, at last the best of all. */
 void finder_search_least(struct finder *x)
 {
-	enum { PLAYS = 48, FEWEST = 3, MOST = 12 };
+	enum { PLAYS = 48, FEWEST = 3, MOST = 12, HALVES = 5 };
 	int n = x->forms.n, steps = n && PLAYS / n < MOST ? PLAYS / n : MOST;
 	struct opened **list = ARENA_ARRAY(x->arena, struct opened *, n + 1);
 	for (int i = 0; i < n; i++)
 		list[i] = &x->forms.at[i];
 	workers_run(n, find_least, list);
 	steps = steps > FEWEST ? steps : FEWEST;
-	for (int step = 1; step < steps && x->best < 0; step++) {
-		for (int i = 0; i < n; i++)
-			list[i]->limit = list[i]->most - (list[i]->most - list[i]->least) / steps * step;
+	for (int step = 1; step < steps + HALVES && x->best < 0; step++) {
+		for (int i = 0; i < n; i++) {
+			int64_t above = list[i]->most - list[i]->least;
+			above = step < steps ? above - above / steps * step : above >> (step - steps + 1);
+			list[i]->limit = list[i]->least + above;
+		}
 		search_limited(x, list, n);
-		play_best(x, 0, 1);
+		play_best(x, 0, step < steps);
 	}
 }
