@@ -1,6 +1,6 @@
 /* profile.c — --profile: per transfer what was announced and what was counted, and the time of every region, gathered
- * from all ranks at the end. The bytes the compiler announced are compared with the counters; a difference is a bug of
- * ours and is shown as one. */
+ * from all ranks at the end. The bytes the compiler announced are compared with the counters, and a difference is shown:
+ * it is a bug of ours, but for all-reduces that hosts do each for themselves (moves/levels.h). */
 #include "rt.h"
 #include "transfer.h"
 

@@ -58,17 +58,7 @@ bool transfer_fits(const struct pmlrt *rt, const struct rt_transfer *t)
 
 bool transfer_parts_hosts(const struct pmlrt *rt, const struct rt_transfer *t, uint32_t axes)
 {
-	const struct pmlrt_place *p = t->from.place;
-	int64_t coordinate[PMLRT_MAX_AXES];
-	for (int64_t i = 0; rt->host && i < p->count; i++) {
-		mesh_coordinates(p->naxes, p->extent, i, coordinate);
-		int64_t first = 0;
-		for (int a = 0; a < p->naxes; a++)
-			first = first * p->extent[a] + (axes >> a & 1 ? 0 : coordinate[a]);
-		if (host_of(rt, mesh_rank(p, i)) != host_of(rt, mesh_rank(p, first)))
-			return true;
-	}
-	return false;
+	return mesh_parts_hosts(t->from.place, axes, rt->host);
 }
 
 bool transfer_spans_hosts(const struct pmlrt *rt, const struct rt_transfer *t)

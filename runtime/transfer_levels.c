@@ -8,29 +8,15 @@
 #include "transfer_levels.h"
 
 #include "combine.h"
-#include "hosts.h"
 
 #include <string.h>
 
-/* Numbers the hosts of ranks in the order in which they come; how many there are. */
-static int32_t number_hosts(const struct pmlrt *rt, int64_t n, const int32_t *rank, int32_t *number)
-{
-	int32_t hosts = 0;
-	for (int64_t i = 0; i < n; i++) {
-		int64_t k = 0;
-		while (k < i && host_of(rt, rank[k]) != host_of(rt, rank[i]))
-			k++;
-		number[i] = k < i ? number[k] : hosts++;
-	}
-	return hosts;
-}
-
 /* Ranks in the order of groups, each with its block: its host, or on one host some neighbours. */
-static int64_t find_ranks(const struct pmlrt *rt, const struct rt_transfer *t, int64_t n, int64_t parts, int32_t *peer,
-			  int32_t *block)
+static int64_t find_ranks(const struct pmlrt *rt, const struct rt_transfer *t, uint32_t groups, int64_t n, int64_t parts,
+			  int32_t *peer, int32_t *block)
 {
 	const struct pmlrt_place *p = t->from.place;
-	uint32_t finished = transfer_finished_axes(t), groups = moves_groups(&t->from, &t->to);
+	uint32_t finished = transfer_finished_axes(t);
 	int32_t place = rt->program->types[t->decl->src].place, *rank = peer + n;
 	int64_t coordinate[PMLRT_MAX_AXES];
 	rt_group_ranks(rt, place, finished | groups, rank);
@@ -38,17 +24,16 @@ static int64_t find_ranks(const struct pmlrt *rt, const struct rt_transfer *t, i
 		mesh_coordinates(p->naxes, p->extent, mesh_position(p, rank[i]), coordinate);
 		peer[mesh_number(p, groups, coordinate) * parts + mesh_number(p, finished, coordinate)] = rank[i];
 	}
-	int64_t hosts = number_hosts(rt, n, peer, block);
-	return hosts > 1 ? hosts : levels_neighbours(n, rt->few_ranks, block);
+	return levels_blocks(n, peer, rt->host, rt->few_ranks, block);
 }
 
 void reducer_make(struct pmlrt *rt, const struct rt_transfer *t, struct reducer *r)
 {
 	const struct pmlrt_place *p = t->from.place;
-	int64_t parts = mesh_extent(p, transfer_finished_axes(t));
-	int64_t n = parts * mesh_extent(p, moves_groups(&t->from, &t->to));
+	uint32_t finished = transfer_finished_axes(t), groups = levels_groups(&t->from, &t->to, finished, rt->host);
+	int64_t parts = mesh_extent(p, finished), n = parts * mesh_extent(p, groups);
 	int32_t *peer = rt_alloc(rt, 3 * n * (int64_t)sizeof *peer), *block = peer + 2 * n;
-	int64_t blocks = find_ranks(rt, t, n, parts, peer, block);
+	int64_t blocks = find_ranks(rt, t, groups, n, parts, peer, block);
 	*r = (struct reducer){.combiner = side_combiner(&t->from), .pieces = 1};
 	int32_t *room = rt_alloc(rt, levels_room(n, parts, blocks) * (int64_t)sizeof *room);
 	levels_make(&r->levels, room, n, parts, blocks, peer, block);

@@ -339,7 +339,7 @@ struct corrected *machine_correct(struct arena *a, const struct machine *m, cons
 	*x = (struct corrected){.by = by, .machine = own};
 	if ((*error = refusal(a, m, by)))
 		return NULL;
-	struct routes *routes = routes_new(a, by->program);
+	struct routes *routes = routes_new(a, by->program, m);
 	for (int i = 0; i < m->processors.n; i++)
 		correct_processor(x, m, own, i, a);
 	for (int level = 0; level <= m->networks.n; level++)

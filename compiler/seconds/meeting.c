@@ -2,19 +2,21 @@
 #include "meeting.h"
 
 #include "../../runtime/moves/mesh.h"
+#include "../../runtime/moves/moves.h"
 #include "pairs.h"
 
-/* What all meetings of as many ranks in as many groups have in common. */
+/* What all meetings of as many ranks in as many groups, which lie on hosts alike, have in common. */
 struct pattern {
-	struct levels levels;          /* of ranks 0, 1, … */
+	struct levels levels;          /* of ranks 0, 1, …, group by group */
 	int32_t *number;               /* by rank: its share */
 	struct meeting_round **rounds; /* by number: LEVELS of them; NULL: not worked out yet */
 	bool paired;
 };
 
-void meetings_init(struct meetings *m, struct arena *a)
+void meetings_init(struct meetings *m, struct arena *a, const int32_t *host)
 {
 	m->arena = a;
+	m->host = host;
 	memo_init(&m->known, a);
 	memo_init(&m->patterns, a);
 }
@@ -69,14 +71,12 @@ const int32_t *meeting_group(struct meetings *m, const struct pmlrt_place *p, ui
 
 /* ---- patterns ---- */
 
-/* Blocks as on one host: levels.h. */
-static struct pattern *make_pattern(struct meetings *m, int64_t n, int64_t parts)
+static struct pattern *make_pattern(struct meetings *m, int64_t n, int64_t parts, int64_t blocks, const int32_t *block)
 {
 	struct pattern *x = ARENA_NEW(m->arena, struct pattern);
-	int32_t *peer = ARENA_ARRAY(m->arena, int32_t, n), *block = ARENA_ARRAY(m->arena, int32_t, n);
+	int32_t *peer = ARENA_ARRAY(m->arena, int32_t, n);
 	for (int64_t i = 0; i < n; i++)
 		peer[i] = (int32_t)i;
-	int64_t blocks = levels_neighbours(n, PMLRT_FEW_RANKS, block);
 	levels_make(&x->levels, ARENA_ARRAY(m->arena, int32_t, levels_room(n, parts, blocks)), n, parts, blocks, peer,
 		    block);
 	x->number = ARENA_ARRAY(m->arena, int32_t, n);
@@ -86,14 +86,19 @@ static struct pattern *make_pattern(struct meetings *m, int64_t n, int64_t parts
 	return x;
 }
 
-static struct pattern *find_pattern(struct meetings *m, int64_t n, int64_t parts)
+/* rank: world ranks, group by group. */
+static struct pattern *find_pattern(struct meetings *m, int64_t n, int64_t parts, const int32_t *rank)
 {
+	int32_t *block = ARENA_ARRAY(m->arena, int32_t, n);
+	int64_t blocks = levels_blocks(n, rank, m->host, PMLRT_FEW_RANKS, block);
 	memo_begin(&m->patterns);
 	memo_add(&m->patterns, (uint64_t)n);
 	memo_add(&m->patterns, (uint64_t)parts);
+	for (int64_t i = 0; m->host && i < n; i++)
+		memo_add(&m->patterns, (uint64_t)block[i]);
 	void **known = memo_find(&m->patterns);
 	if (!*known)
-		*known = make_pattern(m, n, parts);
+		*known = make_pattern(m, n, parts, blocks, block);
 	return *known;
 }
 
@@ -103,21 +108,42 @@ static const struct meeting *make_meeting(struct meetings *m, const struct pmlrt
 	struct meeting *x = ARENA_NEW(m->arena, struct meeting);
 	int64_t n = mesh_extent(p, axes | groups), parts = mesh_extent(p, axes), at[PMLRT_MAX_AXES];
 	const int32_t *ranks = make_group(m, p, axes | groups, coordinate);
-	int32_t *rank = ARENA_ARRAY(m->arena, int32_t, n);
-	x->pattern = find_pattern(m, n, parts);
+	int32_t *rank = ARENA_ARRAY(m->arena, int32_t, n), *in_order = ARENA_ARRAY(m->arena, int32_t, n);
 	for (int64_t i = 0; i < n; i++) {
 		mesh_coordinates(p->naxes, p->extent, mesh_position(p, ranks[i]), at);
-		rank[x->pattern->number[mesh_number(p, groups, at) * parts + mesh_number(p, axes, at)]] = ranks[i];
+		in_order[mesh_number(p, groups, at) * parts + mesh_number(p, axes, at)] = ranks[i];
 	}
+	x->pattern = find_pattern(m, n, parts, in_order);
+	for (int64_t i = 0; i < n; i++)
+		rank[x->pattern->number[i]] = in_order[i];
 	x->ranks = (int)n;
 	x->rank = rank;
 	x->number = x->pattern->number;
 	return x;
 }
 
-const struct meeting *meeting_find(struct meetings *m, const struct pmlrt_place *p, uint32_t axes, uint32_t groups,
+/* levels_groups, which looks at all ranks: of all meetings along these axes. */
+static uint32_t find_groups(struct meetings *m, const struct side *src, const struct side *dst, uint32_t axes)
+{
+	const int64_t first[PMLRT_MAX_AXES] = {0};
+	if (!m->host)
+		return moves_groups(src, dst);
+	add_group(&m->known, src->place, axes, moves_groups(src, dst), first);
+	memo_add(&m->known, 2);
+	void **known = memo_find(&m->known);
+	if (!*known) {
+		uint32_t *groups = ARENA_NEW(m->arena, uint32_t);
+		*groups = levels_groups(src, dst, axes, m->host);
+		*known = groups;
+	}
+	return *(const uint32_t *)*known;
+}
+
+const struct meeting *meeting_find(struct meetings *m, const struct side *src, const struct side *dst, uint32_t axes,
 				   int32_t rank, int *own)
 {
+	const struct pmlrt_place *p = src->place;
+	uint32_t groups = find_groups(m, src, dst, axes);
 	int64_t coordinate[PMLRT_MAX_AXES];
 	mesh_coordinates(p->naxes, p->extent, mesh_position(p, rank), coordinate);
 	add_group(&m->known, p, axes, groups, coordinate);

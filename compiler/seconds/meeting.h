@@ -1,5 +1,6 @@
 /* meeting.h — the messages of an all-reduce among some ranks, as runtime/moves/levels.h has them: they hang neither on
- * what is reduced nor on which ranks these are, so that all all-reduces among as many ranks share them. */
+ * what is reduced nor on which ranks these are, so that all all-reduces among as many ranks, on hosts in the same order,
+ * share them. */
 #ifndef PML_SECONDS_MEETING_H
 #define PML_SECONDS_MEETING_H
 
@@ -24,12 +25,13 @@ struct meeting {
 
 struct meetings {
 	struct arena *arena;
+	const int32_t *host; /* by world rank; NULL: there is one */
 	struct memo known, patterns;
 };
-void meetings_init(struct meetings *m, struct arena *a);
+void meetings_init(struct meetings *m, struct arena *a, const int32_t *host);
 
-/* That which a rank takes part in; its number at *own. */
-const struct meeting *meeting_find(struct meetings *m, const struct pmlrt_place *p, uint32_t axes, uint32_t groups,
+/* That in which a rank makes parts whole along axes; its number at *own. */
+const struct meeting *meeting_find(struct meetings *m, const struct side *src, const struct side *dst, uint32_t axes,
 				   int32_t rank, int *own);
 /* The rounds of a rank, one for each level. paired: with their other ends. */
 struct meeting_round *meeting_rounds(struct meetings *m, const struct meeting *x, int own, bool paired);

@@ -160,7 +160,7 @@ struct play *play_region(struct arena *a, const struct program *p, int region, c
 	s.heap = ARENA_ARRAY(a, struct event, s.events_room);
 	s.actor = ARENA_ARRAY(a, struct actor, p->nranks);
 	s.network = network_new(a, m, (int)p->nranks);
-	s.routes = routes_new(a, p);
+	s.routes = routes_new(a, p, m);
 	find_transfers(&s, region);
 	find_actors(&s, region, m, o);
 	while (s.nevents) {

@@ -72,7 +72,7 @@ void route_all_reduce(struct maker *m, int transfer, uint32_t axes)
 {
 	struct meetings *all = &m->routes->meetings;
 	int own;
-	const struct meeting *x = meeting_find(all, m->src.place, axes, moves_groups(&m->src, &m->dst), m->rank, &own);
+	const struct meeting *x = meeting_find(all, &m->src, &m->dst, axes, m->rank, &own);
 	const struct meeting_round *levels = meeting_rounds(all, x, own, m->paired);
 	const int64_t *begin = find_shares(m, transfer, x->ranks);
 	bool is_bucket = transfer >= 0 && m->program->transfers.at[transfer].bucket >= 0;

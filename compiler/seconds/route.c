@@ -158,11 +158,23 @@ static void find_alike(struct routes *r)
 	}
 }
 
-struct routes *routes_new(struct arena *a, const struct program *p)
+/* By rank; NULL if there is one host. */
+static const int32_t *hosts_of(struct arena *a, const struct machine *m)
+{
+	int64_t n = m ? machine_ranks(m) : 0;
+	if (!n || machine_place_of(m, n - 1).host == 0)
+		return NULL;
+	int32_t *host = ARENA_ARRAY(a, int32_t, n);
+	for (int64_t i = 0; i < n; i++)
+		host[i] = (int32_t)machine_place_of(m, i).host;
+	return host;
+}
+
+struct routes *routes_new(struct arena *a, const struct program *p, const struct machine *m)
 {
 	struct routes *r = ARENA_NEW(a, struct routes);
 	*r = (struct routes){.arena = a, .program = p};
-	meetings_init(&r->meetings, a);
+	meetings_init(&r->meetings, a, hosts_of(a, m));
 	memo_init(&r->shares, a);
 	if (!p)
 		return r;

@@ -3,6 +3,7 @@
 #ifndef PML_SECONDS_ROUTE_H
 #define PML_SECONDS_ROUTE_H
 
+#include "../machine/machine.h"
 #include "../program.h"
 
 /* Transfers that go the same way share them, whatever they carry: read by route_peer and route_message_bytes. */
@@ -42,7 +43,8 @@ int route_carrier(const struct program *p, int transfer);
 /* What is known of the ways that messages go: transfers that are alike, and the ranks that meet in all-reduces, are
  * worked out once. */
 struct routes;
-struct routes *routes_new(struct arena *a, const struct program *p); /* p NULL: for route_between alone */
+/* p NULL: for route_between alone; m NULL: all ranks on one host. */
+struct routes *routes_new(struct arena *a, const struct program *p, const struct machine *m);
 
 /* What a rank does in a transfer that is its own carrier, with all that travels along. */
 const struct route *route_of(struct routes *r, int transfer, int32_t rank);

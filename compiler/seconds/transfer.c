@@ -60,7 +60,7 @@ struct transfer_times *transfer_times_new(struct arena *a, const struct program 
 	memo_init(&t->known, a);
 	memo_init(&t->by_steps, a);
 	t->network = network_new(a, m, t->table->nranks);
-	t->routes = routes_new(a, NULL);
+	t->routes = routes_new(a, NULL, m);
 	t->taken = ARENA_ARRAY(a, double, m->networks.n + 1);
 	t->steps = route_steps_new(a);
 	return t;

@@ -3,6 +3,9 @@
  * 0. */
 #include "levels.h"
 
+#include "mesh.h"
+#include "moves.h"
+
 int64_t levels_room(int64_t ranks, int64_t parts, int64_t blocks)
 {
 	return 6 * ranks + blocks + 1 + ranks / parts * blocks + 1;
@@ -78,7 +81,30 @@ void levels_make(struct levels *l, int32_t *room, int64_t ranks, int64_t parts, 
 	find_positions(l);
 }
 
-int64_t levels_neighbours(int64_t ranks, int64_t few, int32_t *block)
+uint32_t levels_groups(const struct side *src, const struct side *dst, uint32_t finished, const int32_t *host)
+{
+	uint32_t axes = moves_groups(src, dst);
+	if (mesh_parts_hosts(src->place, finished, host))
+		return axes;
+	for (int a = 0; a < src->place->naxes; a++)
+		if (axes >> a & 1 && mesh_parts_hosts(src->place, UINT32_C(1) << a, host))
+			axes &= ~(UINT32_C(1) << a);
+	return axes;
+}
+
+static int32_t number_hosts(int64_t ranks, const int32_t *rank, const int32_t *host, int32_t *number)
+{
+	int32_t hosts = 0;
+	for (int64_t i = 0; i < ranks; i++) {
+		int64_t k = 0;
+		while (k < i && host[rank[k]] != host[rank[i]])
+			k++;
+		number[i] = k < i ? number[k] : hosts++;
+	}
+	return hosts;
+}
+
+static int64_t neighbours(int64_t ranks, int64_t few, int32_t *block)
 {
 	int64_t size = ranks <= few ? ranks : 1;
 	while (ranks > few && size * size < ranks)
@@ -86,6 +112,12 @@ int64_t levels_neighbours(int64_t ranks, int64_t few, int32_t *block)
 	for (int64_t i = 0; i < ranks; i++)
 		block[i] = (int32_t)(i / size);
 	return (ranks + size - 1) / size;
+}
+
+int64_t levels_blocks(int64_t ranks, const int32_t *rank, const int32_t *host, int64_t few, int32_t *block)
+{
+	int64_t hosts = host ? number_hosts(ranks, rank, host, block) : 1;
+	return hosts > 1 ? hosts : neighbours(ranks, few, block);
 }
 
 int levels_number(const struct levels *l, int32_t rank)

@@ -60,6 +60,20 @@ int64_t mesh_number(const struct pmlrt_place *m, uint32_t axes, const int64_t *c
 	return number;
 }
 
+bool mesh_parts_hosts(const struct pmlrt_place *m, uint32_t axes, const int32_t *host)
+{
+	int64_t coordinate[PMLRT_MAX_AXES];
+	for (int64_t i = 0; host && i < m->count; i++) {
+		mesh_coordinates(m->naxes, m->extent, i, coordinate);
+		int64_t first = 0;
+		for (int a = 0; a < m->naxes; a++)
+			first = first * m->extent[a] + (axes >> a & 1 ? 0 : coordinate[a]);
+		if (host[mesh_rank(m, i)] != host[mesh_rank(m, first)])
+			return true;
+	}
+	return false;
+}
+
 bool mesh_same_ranks(const struct pmlrt_place *a, const struct pmlrt_place *b)
 {
 	if (a == b)

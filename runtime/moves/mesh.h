@@ -12,6 +12,9 @@ void mesh_coordinates(int naxes, const int64_t *extent, int64_t position, int64_
 /* How many ranks differ on some axes alone, and the number of one of them, by its coordinates. */
 int64_t mesh_extent(const struct pmlrt_place *m, uint32_t axes);
 int64_t mesh_number(const struct pmlrt_place *m, uint32_t axes, const int64_t *coordinate);
+/* Whether ranks that differ in their coordinates on these axes alone are on several hosts; host: by world rank, NULL if
+ * there is one. */
+bool mesh_parts_hosts(const struct pmlrt_place *m, uint32_t axes, const int32_t *host);
 /* The same ranks in the same order; also on axes of the same extents. */
 bool mesh_same_ranks(const struct pmlrt_place *a, const struct pmlrt_place *b);
 bool mesh_same(const struct pmlrt_place *a, const struct pmlrt_place *b);

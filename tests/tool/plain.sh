@@ -309,7 +309,7 @@ sed 's/128/4096/' >"$work/biases.pml" <<-'EOF'
 	fn objective[n](x: f32[n, 784], t: i32[n]) { return loss.cross_entropy(relu(x @ w1 + b1) @ w2, t); }
 	main { for i in 0..20 { optim.sgd(grad(objective)(x, t), lr = 0.01); } }
 EOF
-expect "biases" 0 "$PMLC" search --machine="$here/../../examples/machines/ethernet.json" -n 32 "$work/biases.pml" -o "$work/found.pml"
+expect "biases" 0 "$PMLC" search --machine="$here/../../examples/machines/ethernet.json" -n 64 "$work/biases.pml" -o "$work/found.pml"
 wrote 'b1 : .* @ grid : \(outer=S\(0\), inner=S\(0\)\)' '\(b1 to \(outer=S\(0\)\)\)'
 sed '/^param b1/s/, inner=S(0)//; s/(b1 to (outer=S(0)))/b1/' "$work/found.pml" >"$work/whole.pml"
 step() { "$PMLC" plan --json --machine="$here/../../examples/machines/ethernet.json" "$1" | sed -n 's/.*"ns": {"step": \([0-9]*\),.*/\1/p'; }

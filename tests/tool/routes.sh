@@ -65,3 +65,22 @@ by_rows "shared out along both axes" $((3 * 192))
 by_rows "shared out along one, and gathered along the other" $((3 * 192)) 's/(a=S(0), b=S(0))/(a=S(0))/'
 by_rows "computed with before they are moved" $((3 * 192)) 's/embed(t, i) to B/relu(embed(t, i)) to B/'
 by_rows "of parts of columns" $((3 * 192)) 's/(a=S(0), b=S(0))/(a=S(0), b=S(1))/'
+
+# Groups that would add up the same share the work, but not across hosts, where each has all parts: nothing is sent between these. Where parts are
+# on two hosts, each sum crosses once either way.
+cat >"$work/groups.pml" <<-'END'
+	place p = ranks(0..4) as (a = 2, b = 2);
+	state s : f32[64, 32] @ p : B = zeros();
+	state x : f32[4, 64, 32] @ p : (b=S(0)) = ones();
+	main { let y = floor(uniform(rng(1), [4, 64, 32]) * 9.0); x = y; s = sum(x, dim = 0) to B; print("wrong:", sum(s != sum(y to @p : B, dim = 0)) to B); }
+END
+expect "groups compiled" 0 "$PMLC" -O0 "$work/groups.pml" -o "$work/groups"
+for hosts in one 0,0,1,1 0,1,0,1 0,1,1,0; do
+	if PMLRT_HOSTS=$hosts timeout 60 "${MPIEXEC:-mpiexec}" -n 4 "$work/groups" --quiet "--profile=$work/groups.json" >"$work/out" 2>"$work/err"; then ok; else
+		bad "groups on hosts $hosts: does not run"
+	fi
+	has out '^wrong: 0'
+	case $hosts in one | 0,0,1,1) crosses=0 ;; *) crosses=$((2 * 64 * 32 * 4)) ;; esac
+	grep -q "\"kind\": \"all-reduce\".*\"between_hosts\": $crosses," "$work/groups.json" && ok ||
+		bad "groups on hosts $hosts: not $crosses bytes between hosts: $(grep '"all-reduce"' "$work/groups.json")"
+done

@@ -113,7 +113,7 @@ static void time_transfers(struct arena *a, const struct machine *m, double *ns)
 {
 	const double none[2] = {0, 0};
 	const struct measured *by = read_file(a, file_of(a, m, none));
-	struct routes *routes = routes_new(a, by->program);
+	struct routes *routes = routes_new(a, by->program, m);
 	for (int i = 0; i < 2; i++)
 		ns[i] = transfer_alone(m, routes, i, 2);
 }

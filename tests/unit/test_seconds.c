@@ -241,7 +241,7 @@ static void check_transfer(struct program *p, const struct place *from, int src,
 	p->transfers.n = 0;
 	vec_push(p->arena, &p->transfers, t);
 	p->nranks = n;
-	struct routes *known = routes_new(a, p);
+	struct routes *known = routes_new(a, p, NULL);
 	for (int r = 0; r < n; r++)
 		routes[r] = *route_of(known, 0, r);
 	int64_t bytes = check_ends(a, routes, n);
