@@ -260,8 +260,8 @@ void finder_search(struct finder *x, int from, int plays)
 }
 
 /* What takes least by the model is not what takes least, as plans need room besides: limits go down from what the best
- * plan takes to the least by the model, in even steps and then by halves, as they do where nothing fits, and each time
- * the best plan of every form is played, at last the best of all. */
+ * plan takes to the least by the model, in even steps, and each time the best plan of every form is played; then by
+ * halves, and the best of all are. By halves they went already where the least by the model is too much. */
 void finder_search_least(struct finder *x)
 {
 	enum { PLAYS = 48, FEWEST = 3, MOST = 12, HALVES = 5 };
@@ -271,7 +271,10 @@ void finder_search_least(struct finder *x)
 		list[i] = &x->forms.at[i];
 	workers_run(n, find_least, list);
 	steps = steps > FEWEST ? steps : FEWEST;
-	for (int step = 1; step < steps + HALVES && x->best < 0; step++) {
+	int halves = 0;
+	for (int i = 0; i < n; i++)
+		halves = list[i]->least <= x->cli->memory ? HALVES : halves;
+	for (int step = 1; step < steps + halves && x->best < 0; step++) {
 		for (int i = 0; i < n; i++) {
 			int64_t above = list[i]->most - list[i]->least;
 			above = step < steps ? above - above / steps * step : above >> (step - steps + 1);
