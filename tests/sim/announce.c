@@ -20,7 +20,11 @@ static struct layout layout_of(const struct pmlrt_type *t)
 	return l;
 }
 
-void announce(struct announced *out, const struct pmlrt_program *program, int32_t src, int32_t dst, int ranks)
+typedef struct redist planner(enum dtype dtype, const struct shape *s, const struct place *from, const struct layout *a,
+			      const struct place *to, const struct layout *b);
+
+static void announce_as(planner *plan, struct announced *out, const struct pmlrt_program *program, int32_t src,
+			int32_t dst, int ranks)
 {
 	const struct pmlrt_type *s = &program->types[src], *d = &program->types[dst];
 	struct place from = place_of(&program->places[s->place]), to = place_of(&program->places[d->place]);
@@ -28,7 +32,7 @@ void announce(struct announced *out, const struct pmlrt_program *program, int32_
 	struct layout a = layout_of(s), b = layout_of(d);
 	struct shape shape = {.rank = s->rank};
 	memcpy(shape.dim, s->dim, sizeof shape.dim);
-	struct redist r = redist_plan((enum dtype)s->dtype, &shape, &from, &a, target, &b);
+	struct redist r = plan((enum dtype)s->dtype, &shape, &from, &a, target, &b);
 	*out = (struct announced){.method = (int)r.method, .total = r.bytes_total};
 	out->most = redist_sent_max(&r, (enum dtype)s->dtype, &shape, &from, &a, target, &b);
 	out->staging = redist_staging(&r, (enum dtype)s->dtype, &shape, &from, &a, target, &b);
@@ -37,6 +41,16 @@ void announce(struct announced *out, const struct pmlrt_program *program, int32_
 		out->receives[rank] =
 			redist_bytes_received(&r, (enum dtype)s->dtype, &shape, &from, &a, target, &b, rank);
 	}
+}
+
+void announce(struct announced *out, const struct pmlrt_program *program, int32_t src, int32_t dst, int ranks)
+{
+	announce_as(redist_plan, out, program, src, dst, ranks);
+}
+
+void announce_rows(struct announced *out, const struct pmlrt_program *program, int32_t src, int32_t dst, int ranks)
+{
+	announce_as(redist_row_gather, out, program, src, dst, ranks);
 }
 
 const char *announced_method(int method)

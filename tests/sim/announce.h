@@ -11,6 +11,8 @@ struct announced {
 };
 
 void announce(struct announced *out, const struct pmlrt_program *program, int32_t src, int32_t dst, int ranks);
+/* Of rows taken by index: of every rank the most that it may send and receive, if all ranks are on one host. */
+void announce_rows(struct announced *out, const struct pmlrt_program *program, int32_t src, int32_t dst, int ranks);
 const char *announced_method(int method);
 
 #endif

@@ -35,12 +35,33 @@ void batch_add(struct batch *b, const struct pmlrt_type *src, const struct pmlrt
 	b->types[2 * i] = *src;
 	b->types[2 * i + 1] = *dst;
 	b->types[2 * i + 1].place = b->program.nplaces - 1;
-	b->program.ntypes = 2 * b->n;
+	b->program.ntypes = 3 * BATCH_MOST;
 	b->program.ntransfers = b->n;
 	oracle_hold(&b->holds[2 * i], &b->program, 2 * i, b->ranks);
 	oracle_hold(&b->holds[2 * i + 1], &b->program, 2 * i + 1, b->ranks);
 	announce(&b->announced[i], &b->program, 2 * i, 2 * i + 1, b->ranks);
-	b->transfers[i] = (struct pmlrt_transfer){.src = 2 * i, .dst = 2 * i + 1, .method = b->announced[i].method};
+	b->transfers[i] =
+		(struct pmlrt_transfer){.src = 2 * i, .dst = 2 * i + 1, .method = b->announced[i].method, .table = -1};
+	b->rows[i].table.type = NULL;
+}
+
+void batch_add_rows(struct batch *b, const struct pmlrt_type *src, const struct pmlrt_type *dst,
+		    const struct pmlrt_type *table, const struct rows *rows)
+{
+	int i = b->n, at = 2 * BATCH_MOST + i;
+	batch_add(b, src, dst);
+	announce_rows(&b->announced[i], &b->program, 2 * i, 2 * i + 1, b->ranks);
+	b->types[at] = *table;
+	b->rows[i] = *rows;
+	oracle_hold(&b->rows[i].table, &b->program, at, b->ranks);
+	b->transfers[i] = (struct pmlrt_transfer){.src = 2 * i,
+						  .dst = 2 * i + 1,
+						  .method = b->announced[i].method,
+						  .table = at,
+						  .table_dim = rows->dim,
+						  .rows_at = rows->at,
+						  .rows_rank = rows->rank,
+						  .rows_dtype = rows->dtype};
 }
 
 /* ---- on a rank ---- */
@@ -70,18 +91,44 @@ static void *shard_make(const struct batch *b, int side, int rank)
 	return p;
 }
 
+static bool takes_rows(const struct batch *b, int id)
+{
+	return b->rows[id].table.type != NULL;
+}
+
+static void fill_source(const struct batch *b, int rank, int round, int id, void *data)
+{
+	if (takes_rows(b, id))
+		rows_fill(&b->rows[id], &b->holds[2 * id], rank, salt_of(b, round, id), data);
+	else
+		oracle_fill(&b->holds[2 * id], rank, salt_of(b, round, id), data);
+}
+
+/* The indices are read before it returns: they are spoiled then. */
+static void begin_rows(struct batch *b, int rank, int round, int id, const void *from, void *to)
+{
+	char indices[ORACLE_MOST_ELEMENTS * 8];
+	if (b->holds[2 * id].rank[rank].on)
+		rows_indices(&b->rows[id], &b->holds[2 * id], rank, salt_of(b, round, id), indices);
+	pmlrt_transfer_begin_rows(b->rank[rank], id, from, to, indices);
+	memset(indices, 0, sizeof indices);
+}
+
 static void begin_one(struct batch *b, int rank, int round, int id)
 {
 	void **data = b->data[rank][round][id];
 	data[0] = shard_make(b, 2 * id, rank);
 	data[1] = shard_make(b, 2 * id + 1, rank);
 	if (data[0])
-		oracle_fill(&b->holds[2 * id], rank, salt_of(b, round, id), data[0]);
+		fill_source(b, rank, round, id, data[0]);
 	/* In a plan an empty shard may lie where another one does. */
 	const void *from = data[1] && !shard_bytes(b, 2 * id, rank) ? data[1] : data[0];
 	void *to = data[0] && !shard_bytes(b, 2 * id + 1, rank) ? data[0] : data[1];
 	sim_label(id);
-	pmlrt_transfer_begin(b->rank[rank], id, from, to);
+	if (takes_rows(b, id))
+		begin_rows(b, rank, round, id, from, to);
+	else
+		pmlrt_transfer_begin(b->rank[rank], id, from, to);
 }
 
 /* After the end nobody reads the source any more: it is checked and spoiled. */
@@ -96,7 +143,7 @@ static void end_one(struct batch *b, int rank, int round, int id)
 	char *again = malloc(bytes + 1);
 	if (!again)
 		abort();
-	oracle_fill(&b->holds[2 * id], rank, salt_of(b, round, id), again);
+	fill_source(b, rank, round, id, again);
 	bool same = memcmp(src, again, bytes) == 0;
 	free(again);
 	if (!same)
@@ -232,6 +279,8 @@ static void check_values(struct batch *b, struct tally *t, int id)
 			data[r] = b->data[r][round][id][1];
 		if (halo && !fill_holes(b, id, round, data))
 			wrong = "something is written where nobody reads";
+		else if (takes_rows(b, id))
+			wrong = rows_check(&b->rows[id], &b->holds[2 * id + 1], salt_of(b, round, id), data);
 		else
 			wrong = oracle_check(&b->holds[2 * id], &b->holds[2 * id + 1], salt_of(b, round, id), data);
 		for (int r = 0; r < b->ranks && halo; r++)
@@ -264,12 +313,42 @@ static void check_crossing(struct batch *b, struct tally *t, int id)
 		return;
 	if (crossed != counted)
 		complain_bytes(b, t, id, "bytes to other hosts, counted by the runtime", counted, crossed);
-	int64_t least = oracle_crossing(&b->program, src, dst, b->host) * size;
+	bool rows = takes_rows(b, id);
+	int64_t least = (rows ? rows_crossing(src, b->host) : oracle_crossing(&b->program, src, dst, b->host)) * size;
 	crossed /= b->rounds;
 	t->crossing += crossed > 0;
 	bool windows = batch_is_halo(b, id); /* each rank its own: they overlap */
-	if (!dst->partial && (src->partial ? crossed > least : windows ? crossed < least : crossed != least))
+	if (!dst->partial && (src->partial && !rows ? crossed > least : windows ? crossed < least : crossed != least))
 		complain_bytes(b, t, id, "bytes to other hosts, by index sets", crossed, least);
+}
+
+/* Rows are where the indices of a call say, so what a rank receives is another number in each. What it sends has a
+ * bound if all are on one host. */
+static void check_rows_bytes(struct batch *b, struct tally *t, int id)
+{
+	const struct announced *a = &b->announced[id];
+	int64_t size = rt_dtype_size(b->types[2 * id].dtype), sent = 0;
+	for (int r = 0; r < b->ranks; r++) {
+		const struct sim_traffic *x = &b->traffic[id * b->ranks + r];
+		int64_t lacking = 0;
+		for (int round = 0; round < b->rounds; round++)
+			lacking += rows_lacking(&b->rows[id], &b->holds[2 * id], r, salt_of(b, round, id)) * size;
+		if (x->received != lacking)
+			complain_bytes(b, t, id, "bytes of rows received by a rank", x->received, lacking);
+		if (!b->has_hosts && x->sent > a->sends[r] * b->rounds)
+			complain_bytes(b, t, id, "bytes of rows sent by a rank, announced as the most", x->sent,
+				       a->sends[r] * b->rounds);
+		if (x->received > a->receives[r] * b->rounds)
+			complain_bytes(b, t, id, "bytes of rows received by a rank, announced as the most", x->received,
+				       a->receives[r] * b->rounds);
+		if (x->sent != b->rank[r]->transfers[id].bytes)
+			complain_bytes(b, t, id, "bytes of rows sent by a rank, counted by the runtime", x->sent,
+				       b->rank[r]->transfers[id].bytes);
+		sent += x->sent;
+	}
+	t->taken += sent / size;
+	if (sent != a->total * b->rounds)
+		complain_bytes(b, t, id, "bytes of rows in all, announced", sent, a->total * b->rounds);
 }
 
 /* What was received against the oracle, and what was sent against what compiler and runtime say of every rank. */
@@ -410,7 +489,7 @@ void batch_run(struct batch *b, uint64_t seed, struct tally *t)
 	for (int id = 0; !error && id < b->n; id++) {
 		check_values(b, t, id);
 		check_crossing(b, t, id);
-		check_bytes(b, t, id);
+		(takes_rows(b, id) ? check_rows_bytes : check_bytes)(b, t, id);
 		check_staging(b, t, id);
 	}
 	t->pairs += b->n;

@@ -4,6 +4,7 @@
 
 #include "announce.h"
 #include "oracle.h"
+#include "rows.h"
 #include "sim.h"
 
 #include <stdio.h>
@@ -19,16 +20,18 @@ struct tally {
 	int64_t crossing;       /* pairs with bytes between hosts, which are checked */
 	int64_t holes, gaps;    /* that ranks left in destinations; of these, without memory */
 	int64_t unstaged;       /* pairs that need no staging on any rank */
+	int64_t taken;          /* elements that row gathers moved */
 	int shown;
 };
 
 struct batch {
 	struct pmlrt_program program;
 	struct pmlrt_place places[2];
-	struct pmlrt_type types[2 * BATCH_MOST];
+	struct pmlrt_type types[3 * BATCH_MOST]; /* from and to of every transfer; then tables */
 	struct pmlrt_transfer transfers[BATCH_MOST];
 	struct holdings holds[2 * BATCH_MOST];
 	struct announced announced[BATCH_MOST];
+	struct rows rows[BATCH_MOST]; /* of row gathers */
 	struct sim_traffic traffic[BATCH_MOST * SIM_MOST_RANKS];
 	int n, ranks;
 	int rounds; /* calls of every transfer, up to BATCH_ROUNDS */
@@ -48,6 +51,9 @@ struct batch {
 /* Empties a batch for ranks of two placements; both the same: from == to. */
 void batch_begin(struct batch *b, const struct pmlrt_place *from, const struct pmlrt_place *to, int ranks);
 void batch_add(struct batch *b, const struct pmlrt_type *src, const struct pmlrt_type *dst);
+/* Rows taken by index from a table of this type: dim, at, rank and dtype are those of `rows`. */
+void batch_add_rows(struct batch *b, const struct pmlrt_type *src, const struct pmlrt_type *dst,
+		    const struct pmlrt_type *table, const struct rows *rows);
 /* Runs it under one schedule and checks values, bytes, staging. */
 void batch_run(struct batch *b, uint64_t seed, struct tally *t);
 /* Under several, of dice; some with collectives of MPI, some with messages cut short. */

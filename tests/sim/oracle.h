@@ -50,6 +50,8 @@ int64_t oracle_crossing(const struct pmlrt_program *program, const struct holdin
 /* Elements by the table of docs/layouts.md: one axis on either side, one placement or disjoint ones. -1: not listed. */
 int64_t oracle_listed(const struct pmlrt_program *program, const struct holdings *src, const struct holdings *dst);
 
+/* An element's value, as it lies in memory. */
+void oracle_value(const struct holdings *h, int64_t element, uint64_t salt, void *out);
 /* Fills a rank's shard of a source; salt makes other values. */
 void oracle_fill(const struct holdings *h, int rank, uint64_t salt, void *data);
 /* What is wrong with all ranks' shards of the destination (NULL for ranks that hold nothing), or NULL. */

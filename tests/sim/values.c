@@ -85,6 +85,11 @@ static void store(int32_t dtype, int64_t v, void *p)
 		       (size_t)dtypes[dtype].size);
 }
 
+void oracle_value(const struct holdings *h, int64_t element, uint64_t salt, void *out)
+{
+	store(h->type->dtype, logical_value(h, element, salt), out);
+}
+
 /* Visits what a rank holds in the order of its shard: row-major. What one step of a dimension's index adds to an
  * element's number is its stride. */
 struct walk {
