@@ -23,6 +23,10 @@ struct localiser {
 struct phys_node *localiser_add(struct localiser *l, enum phys_kind kind, const struct node *n);
 void localiser_set_inputs(struct localiser *l, struct phys_node *x, const struct node *n);
 
+/* The elements of `of` under the shape of n. Constants and arguments have no memory to see otherwise: they are their own
+ * view, or a map where n has dimensions. */
+struct phys_node *localiser_view(struct localiser *l, const struct node *n, struct phys_node *of);
+
 /* loops.c: this role's part of a loop (NULL: of none), made when its first node is; an entry or exit. */
 struct phys_loop *localiser_loop(struct localiser *l, const struct loop *loop);
 struct phys_node *localiser_border(struct localiser *l, const struct node *n);

@@ -50,15 +50,6 @@ static bool is_constant(const struct localiser *l, const struct node *carry)
 	return end && end->in[1] == carry;
 }
 
-static struct phys_node *start_of(struct localiser *l, const struct node *n)
-{
-	struct phys_node *x = localiser_add(l, PHYS_VIEW, n);
-	x->nin = 1;
-	x->in = ARENA_ARRAY(l->arena, struct phys_node *, 1);
-	x->in[0] = n->kind == NODE_CARRY ? l->of[n->in[0]->id] : l->of[n->in[0]->id]->in[0];
-	return x;
-}
-
 void localiser_find_conditions(struct localiser *l)
 {
 	for (int i = 0; i < l->out->loops.n; i++) {
@@ -77,5 +68,6 @@ struct phys_node *localiser_border(struct localiser *l, const struct node *n)
 					      [NODE_END] = PHYS_END,
 					      [NODE_STACK] = PHYS_STACK};
 	const struct node *carry = n->kind == NODE_CARRY ? n : n->kind == NODE_END ? n->in[0] : NULL;
-	return carry && is_constant(l, carry) ? start_of(l, n) : border(l, n, kind[n->kind]);
+	return carry && is_constant(l, carry) ? localiser_view(l, n, l->of[carry->in[0]->id])
+					      : border(l, n, kind[n->kind]);
 }

@@ -320,12 +320,29 @@ static struct phys_node *leaf(struct localiser *l, const struct node *n, enum ph
 	return x;
 }
 
-static struct phys_node *view(struct localiser *l, const struct node *n)
+/* A number as a tensor of one element. */
+static struct phys_node *number_in(struct localiser *l, const struct node *n)
 {
-	struct phys_node *x = localiser_add(l, PHYS_VIEW, n);
-	localiser_set_inputs(l, x, n);
-	BUG_IF(shape_volume(&x->shape) != shape_volume(&x->in[0]->shape), "node %%%d: local shapes do not reshape",
-	       n->id);
+	struct phys_node *x = localiser_add(l, PHYS_MAP, n);
+	struct rule fill = rule_over_shape("fill", n->dtype, &x->shape);
+	struct access number = {.type = n->dtype};
+	fill.operand = &number;
+	fill.noperands = 1;
+	fill.body = scalar_operand(l->arena, n->dtype, 0);
+	x->rule = rule_intern(l->program->rules, &fill);
+	return x;
+}
+
+struct phys_node *localiser_view(struct localiser *l, const struct node *n, struct phys_node *of)
+{
+	bool has_memory = of->kind != PHYS_CONST && of->kind != PHYS_HOST;
+	if (!has_memory && n->shape.rank == 0)
+		return of;
+	struct phys_node *x = has_memory ? localiser_add(l, PHYS_VIEW, n) : number_in(l, n);
+	x->nin = 1;
+	x->in = ARENA_ARRAY(l->arena, struct phys_node *, 1);
+	x->in[0] = of;
+	BUG_IF(shape_volume(&x->shape) != shape_volume(&of->shape), "node %%%d: local shapes do not reshape", n->id);
 	return x;
 }
 
@@ -353,15 +370,13 @@ static struct phys_node *localise(struct localiser *l, const struct node *n)
 		x->type = program_type(l->program, n->dtype, &n->shape, n->place, &n->layout);
 		return x;
 	case NODE_RESHAPE:
-		return view(l, n);
+		return localiser_view(l, n, l->of[n->in[0]->id]);
 	case NODE_TO:
 		return local_conversion(l, n);
 	case NODE_REMAT:
-		x = l->of[n->in[0]->id];
-		if (x->kind == PHYS_CONST || x->kind == PHYS_HOST) /* of no memory that could wait */
-			return x;
-		x = view(l, n);
-		x->after = n->after ? l->of[n->after->id] : NULL;
+		x = localiser_view(l, n, l->of[n->in[0]->id]);
+		if (x->kind == PHYS_VIEW) /* else of no memory that could wait */
+			x->after = n->after ? l->of[n->after->id] : NULL;
 		return x;
 	case NODE_TURN:
 	case NODE_CARRY:
