@@ -287,12 +287,20 @@ fn block_scores(q, k, seen) {
 fn ring_attention(q, k, v, shards: int, causal = true, zigzag = false, blocks = 0) {
     if q.dtype == f16 { return ring_attention(q as f32, k as f32, v as f32, shards, causal, zigzag, blocks) as f16; }
     let t = q.shape[2];
-    let more = shards * floor_div(t + shards - 1, shards) - t;
     assert(k.shape[2] == t, message = "a ring takes as many keys as queries");
-    assert(more == 0 || (causal && !zigzag), message = "in a ring that is not causal, or in a zigzag, shards are equal");
-    // The tokens of one rank are split as those of several are, which a dimension of one shard would not be. As a zigzag they are in their order.
-    let halves = shards == 1 && t % 2 == 0;
-    if halves { return ring_of_equal(q, k, v, 2, causal, false, if blocks > 0 && floor_div(t, 2) % blocks == 0 => blocks else 0); }
+    assert(t % shards == 0 || (causal && !zigzag), message = "in a ring that is not causal, or in a zigzag, shards are equal");
+    // The tokens of one rank are split as those of several are, which a dimension of one shard would not be. So it is cut in two; a zigzag of one shard has
+    // its tokens in their order. Where two are not equal and cannot be filled up, all keys are brought to the queries.
+    if shards > 1 || t <= 1 { return ring_filled_up(q, k, v, shards, causal, zigzag, blocks); }
+    assert(!causal || !zigzag || t % 2 == 0, message = "in a zigzag a shard is two equal halves");
+    if causal || t % 2 == 0 { return ring_filled_up(q, k, v, 2, causal, false, if blocks > 0 && floor_div(t + 1, 2) % blocks == 0 => blocks else 0); }
+    let (keys, news) = finish((take(k, iota(t), dim = 2), take(v, iota(t), dim = 2)));
+    return ring_of_equal(q, keys, news, 1, false, false, 1);
+}
+
+fn ring_filled_up(q, k, v, shards: int, causal: bool, zigzag: bool, blocks: int) {
+    let t = q.shape[2];
+    let more = shards * floor_div(t + shards - 1, shards) - t;
     if more == 0 { return ring_of_equal(q, k, v, shards, causal, zigzag, blocks); }
     // What is filled up stands behind all queries, so none sees it.
     let o = ring_of_equal(tokens_behind(q, more), tokens_behind(k, more), tokens_behind(v, more), shards, causal, zigzag, blocks);
