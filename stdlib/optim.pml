@@ -18,20 +18,28 @@
 
 // Scalars are computed in the precision of the params, or better: what stands in for all of them must not be what limits a step.
 
-/// The Euclidean norm of a whole gradient: f32, or f64 if a param is, and where its last param is. Every rank takes part with what it
-/// holds; a scalar goes from placement to placement.
+/// The Euclidean norm of a whole gradient, or of a struct, tuple or list of tensors: f32, or f64 if a part is, and where its last part is. Every
+/// rank takes part with what it holds; a scalar goes from placement to placement.
 ///     print(optim.norm(grad(f)([3.0, 4.0])));    // 5
-fn norm(g: gradient) { return sqrt(dot(g, g)); }
+fn norm(g) { return sqrt(dot(g, g)); }
 
-/// The sum of the products of two gradients of the same params, element by element; in the type and place of `norm`.
+/// The sum of the products of two gradients by the same params, or of two structs, tuples or lists of one form, element by element; in the
+/// type and place of `norm`.
 ///     let g = grad(f)([3.0, 4.0]);
 ///     print(optim.dot(g, 2.0 * g));    // 50
-fn dot(g: gradient, h: gradient) {
+fn dot(g, h) {
+    let parts = pairs(g, h);
     var t = f32;
-    each (p, d) in g { if d.dtype == f64 { t = f64; } }
+    for (d, e) in parts { if d.dtype == f64 || e.dtype == f64 { t = f64; } }
     var total = full(0.0, [], t);
-    each (p, d) in g { total = (total to @p.place) + product_sum(d, h[p], t); }
+    for (d, e) in parts { total = plus(total, product_sum(d, e, t)); }
     return finish(total);
+}
+
+// Where x is, if it is anywhere.
+fn plus(total, x) {
+    let p = place_of(x);
+    return if p == none => total + x else (total to @p) + x;
 }
 
 // Unfinished where d is split.

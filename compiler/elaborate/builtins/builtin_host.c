@@ -27,6 +27,15 @@ const struct value *builtin_is_list(struct elab *e, struct arguments *args)
 	return value_bool(e, a->value->kind == VALUE_LIST);
 }
 
+const struct value *builtin_pairs(struct elab *e, struct arguments *args)
+{
+	const struct argument *a = builtin_need(e, args, BUILTIN_pairs, "a");
+	const struct argument *b = a ? builtin_need(e, args, BUILTIN_pairs, "b") : NULL;
+	if (!b || !builtin_done(e, args, BUILTIN_pairs))
+		return &value_error;
+	return gradient_pairs(e, a->value, b->value, args->span, a->span, b->span);
+}
+
 /* ---- log ---- */
 
 static const char *log_name(struct elab *e, const struct argument *a)

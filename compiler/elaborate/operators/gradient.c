@@ -5,6 +5,7 @@
 
 #include "habit.h"
 
+#include <stdint.h>
 #include <string.h>
 
 static void report_shape(struct elab *e, const struct slot *s, const struct value *v, struct span at)
@@ -110,18 +111,99 @@ const struct value *gradient_beside(struct elab *e, const struct value *g, const
 
 /* ---- structs, which derivatives by structs are, and lists of params beside a gradient ---- */
 
+/* How many entries are lines of each tensor. */
+static void count_lines(const struct value *g, struct map *n)
+{
+	for (int i = 0; i < g->gradient.n; i++)
+		if (g->gradient.at[i].all)
+			map_set(n, g->gradient.at[i].all, (void *)((intptr_t)map_get(n, g->gradient.at[i].all) + 1));
+}
+
+/* Entries by themselves, no lines of others: all of them, or those of lists that the gradient has a part of. */
+static const struct value *entries_alone(struct elab *e, const struct value *g, bool of_parts, struct span at)
+{
+	struct value *out = value_new(e, VALUE_GRADIENT);
+	struct map lines;
+	map_init(&lines, e->a);
+	count_lines(g, &lines);
+	for (int i = 0; i < g->gradient.n; i++) {
+		struct gradient_entry d = g->gradient.at[i];
+		if (!of_parts || !d.all || (intptr_t)map_get(&lines, d.all) < tensor_shape(e, d.all)->dim[0]) {
+			d.d = gradient_d(e, &d, at);
+			d.all = NULL;
+		}
+		vec_push(e->a, &out->gradient, d);
+	}
+	return out;
+}
+
+static bool same_form(struct elab *e, const struct value *l, const struct value *r, struct span at, struct span ls,
+		      struct span rs)
+{
+	if (l->kind == VALUE_GRADIENT && r->kind == VALUE_GRADIENT)
+		return same_params(e, l, r, at, ls, rs);
+	if (parts_alike(l, r))
+		return true;
+	struct diag *d = elab_error(e, PML0204, at, "the two are not of one form");
+	elab_label(e, d, ls, "%s", value_describe(e, l));
+	elab_label(e, d, rs, "%s", value_describe(e, r));
+	return false;
+}
+
+static const struct value *as_tensor(struct elab *e, const struct value *part, struct span at)
+{
+	return value_is_tensor(part) ? part
+				     : tensor_value_of(e, tensor_of_host(e, part, host_dtype(part->host.type), at));
+}
+
+/* The parts; of gradients none that is not of it. */
+static void collect_exactly(struct elab *e, const struct value *v, struct span at, struct parts *out)
+{
+	if (value_is_part(v) || v->kind == VALUE_GRADIENT)
+		parts_collect(e, v->kind == VALUE_GRADIENT ? entries_alone(e, v, true, at) : v, out);
+	else if (value_is_composed(v))
+		for (int i = 0; i < value_members(v); i++)
+			collect_exactly(e, value_member(e, v, i), at, out);
+}
+
+const struct value *gradient_pairs(struct elab *e, const struct value *l, const struct value *r, struct span at,
+				   struct span ls, struct span rs)
+{
+	struct parts of[2] = {0};
+	struct value *out = value_new(e, VALUE_LIST);
+	if (value_failed(l) || value_failed(r))
+		return &value_error;
+	if (!value_is_part(l) && !value_is_composed(l)) {
+		elab_error(e, PML0208, ls,
+			   "of tensors, gradients, structs, tuples and lists there are pairs, this is %s",
+			   value_describe(e, l));
+		return &value_error;
+	}
+	if (!same_form(e, l, r, at, ls, rs))
+		return &value_error;
+	collect_exactly(e, l, at, &of[0]);
+	collect_exactly(e, parts_in_form(e, l, r, at), at, &of[1]);
+	for (int i = 0; i < of[0].at.n; i++) {
+		const struct value *pair[2] = {as_tensor(e, of[0].at.at[i], ls), as_tensor(e, of[1].at.at[i], rs)};
+		if (!shape_equal(tensor_shape(e, pair[0]), tensor_shape(e, pair[1]))) {
+			struct diag *d = elab_error(e, PML0501, at, "the two have parts of different shapes");
+			diag_label(d, ls, "%s", value_describe(e, pair[0]));
+			diag_label(d, rs, "%s", value_describe(e, pair[1]));
+			return &value_error;
+		}
+		vec_push(e->a, &out->items, value_tuple(e, 2, pair));
+	}
+	return out;
+}
+
 /* Part by part; one of the two may be a number or scalar. */
 static const struct value *struct_binary(struct elab *e, enum binary_op op, const struct value *l,
 					 const struct value *r, struct span at, struct span ls, struct span rs)
 {
 	const struct value *form = value_is_composed(l) ? l : r;
 	struct parts of[2] = {0}, out = {0};
-	if (l->kind == r->kind && !parts_alike(l, r)) {
-		struct diag *d = elab_error(e, PML0204, at, "the two are not of one form");
-		elab_label(e, d, ls, "%s", value_describe(e, l));
-		elab_label(e, d, rs, "%s", value_describe(e, r));
+	if (l->kind == r->kind && !same_form(e, l, r, at, ls, rs))
 		return &value_error;
-	}
 	parts_collect(e, l, &of[0]);
 	parts_collect(e, l->kind == r->kind ? parts_in_form(e, l, r, at) : r, &of[1]);
 	struct parts *all = form == l ? &of[0] : &of[1];
@@ -197,19 +279,6 @@ static const struct value *entries_apply(struct elab *e, const struct by_entry *
 	return out;
 }
 
-/* Each entry by itself, no line of others. */
-static const struct value *entries_alone(struct elab *e, const struct value *g, struct span at)
-{
-	struct value *out = value_new(e, VALUE_GRADIENT);
-	for (int i = 0; i < g->gradient.n; i++) {
-		struct gradient_entry d = g->gradient.at[i];
-		d.d = gradient_d(e, &d, at);
-		d.all = NULL;
-		vec_push(e->a, &out->gradient, d);
-	}
-	return out;
-}
-
 /* Whether it goes with every line of a derivative as with all of them together. */
 static bool is_single(struct elab *e, const struct value *v)
 {
@@ -227,7 +296,7 @@ const struct value *gradient_binary(struct elab *e, enum binary_op op, const str
 		r = gradient_in_form(e, l, r, at);
 	} else {
 		const struct value **g = l->kind == VALUE_GRADIENT ? &l : &r, *other = *g == l ? r : l;
-		*g = is_single(e, other) ? *g : entries_alone(e, *g, at);
+		*g = is_single(e, other) ? *g : entries_alone(e, *g, false, at);
 	}
 	return entries_apply(e, &(struct by_entry){.op = op, .l = l, .r = r, .at = at, .ls = ls, .rs = rs});
 }
