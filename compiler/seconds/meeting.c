@@ -161,12 +161,15 @@ const struct meeting *meeting_find(struct meetings *m, const struct side *src, c
 struct run_adding {
 	struct arena *arena;
 	struct meeting_round *round;
-	bool sends;
+	int own;
+	bool sends, behind; /* of the peers, those with larger numbers; else those with smaller ones */
 };
 
 static void add_run(void *context, int peer, int first, int last)
 {
 	struct run_adding *x = context;
+	if ((peer > x->own) != x->behind)
+		return;
 	struct route_message m = {.peer = peer, .first = first, .last = last, .sends = x->sends};
 	vec_push(x->arena, &x->round->messages, m);
 }
@@ -176,12 +179,11 @@ static struct meeting_round *rounds_of(struct meetings *m, struct pattern *x, in
 	if (x->rounds[own])
 		return x->rounds[own];
 	struct meeting_round *rounds = ARENA_ARRAY(m->arena, struct meeting_round, LEVELS);
-	for (int level = 0; level < LEVELS; level++) {
-		struct run_adding to = {.arena = m->arena, .round = &rounds[level]};
-		levels_visit(&x->levels, (enum level)level, own, false, add_run, &to);
-		to.sends = true;
-		levels_visit(&x->levels, (enum level)level, own, true, add_run, &to);
-	}
+	for (int level = 0; level < LEVELS; level++)
+		for (int i = 0; i < 4; i++) {
+			struct run_adding to = {m->arena, &rounds[level], own, .sends = i >= 2, .behind = i % 2 == 0};
+			levels_visit(&x->levels, (enum level)level, own, to.sends, add_run, &to);
+		}
 	return x->rounds[own] = rounds;
 }
 

@@ -117,7 +117,7 @@ static int64_t neighbours(int64_t ranks, int64_t few, int32_t *block)
 int64_t levels_blocks(int64_t ranks, const int32_t *rank, const int32_t *host, int64_t few, int32_t *block)
 {
 	int64_t hosts = host ? number_hosts(ranks, rank, host, block) : 1;
-	return hosts > 1 ? hosts : neighbours(ranks, few, block);
+	return hosts > 1 && hosts < ranks ? hosts : neighbours(ranks, few, block);
 }
 
 int levels_number(const struct levels *l, int32_t rank)

@@ -36,8 +36,8 @@ void levels_make(struct levels *l, int32_t *room, int64_t ranks, int64_t parts, 
 /* The axes along which groups of ranks share the work of making parts whole along `finished`: those of moves_groups, but
  * for such that lead to other hosts where the parts are all on one; host: by world rank, NULL if there is one. */
 uint32_t levels_groups(const struct side *src, const struct side *dst, uint32_t finished, const int32_t *host);
-/* The blocks of ranks: their hosts, numbered in the order in which they come; of ranks of one host one block, if they are
- * few, else as many as each has ranks. Returns how many. */
+/* The blocks of ranks: their hosts, numbered in the order in which they come; of ranks of one host, or of a host each, one
+ * block, if they are few, else as many as each has ranks. Returns how many. */
 int64_t levels_blocks(int64_t ranks, const int32_t *rank, const int32_t *host, int64_t few, int32_t *block);
 /* The number of a world rank. */
 int levels_number(const struct levels *l, int32_t rank);

@@ -40,7 +40,7 @@ wrote '^place grid = ranks\(0\.\.4\)( as .*)?;$' '^param w1 : f32\[784, WIDTH\] 
 	'^state x : f32\[ROWS, 784\] @ grid : (S\(0\)|\(outer=S\(0\), inner=S\(0\)\)) ' 'return .* to B;$'
 # Without what was put in it is the source.
 l='(B|S\([0-9]\)|\((outer|inner)=S\([0-9]\)(, inner=S\([0-9]\))?\))'
-sed -E "s/ @ grid( : $l)?//; /^place grid/,+1d; s/\((x|w1|w2|h) to $l\)/\1/g; s/ to $l//g" "$work/found.pml" >"$work/back.pml"
+sed -E "s/ @ grid( : $l)?//; /^place grid/,+1d; s/\((x|w1|b1|w2|h) to $l\)/\1/g; s/ to $l//g" "$work/found.pml" >"$work/back.pml"
 if cmp -s "$work/back.pml" "$work/plain.pml"; then ok; else bad "what was written has more than placements, layouts and moves: $(diff "$work/back.pml" "$work/plain.pml")"; fi
 cp "$work/plain.pml" "$work/edited.pml"
 expect "in place" 0 "$PMLC" search --machine="$work/slow.json" -n 4 -D ROWS=65536 --edit "$work/edited.pml"
