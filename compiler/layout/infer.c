@@ -113,6 +113,15 @@ static bool infer_slot(struct stage *st, struct node *n)
 
 /* Of several tensors: all alike, or at least to be had so. Lines that several ranks have between them are parts: which
  * of them has one is another turn by turn. */
+/* A line of a tensor can be had as the tensor can. */
+static void find_views_of_line(struct stage *st, const struct node *n)
+{
+	const struct note *from = &st->notes[n->in[0]->id];
+	struct note *note = &st->notes[n->id];
+	for (int v = 0; v < VIEWS && n->nin == 1; v++)
+		note->has[v] = from->has[v] && layout_of_line(n->place, &from->view[v], &note->view[v]);
+}
+
 static bool infer_line(struct stage *st, struct node *n)
 {
 	bool fitting = false, alike = true;
@@ -132,6 +141,7 @@ static bool infer_line(struct stage *st, struct node *n)
 		stage_unroll(st, n->of, n->span,
 			     alike ? "lines are split among ranks"
 				   : "the tensors that turns read are laid out differently");
+	find_views_of_line(st, n);
 	if (fitting)
 		return true;
 	n->layout = layout_broadcast();

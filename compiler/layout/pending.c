@@ -19,6 +19,13 @@ static bool stands_for_input(const struct node *n)
 	return n->kind == NODE_STOP || (n->kind == NODE_CONTRACT && !is_given(n));
 }
 
+/* A line of a tensor: what a loop computes for all turns at once (simplify/turns.c) stands in front of it, and its `to`
+ * behind. */
+static bool is_line(const struct node *n)
+{
+	return n->kind == NODE_LINE && n->nin == 1;
+}
+
 bool stage_takes_in_place(const struct node *n, int i)
 {
 	const struct access *in = &n->rule->operand[i], *out = &n->rule->out;
@@ -34,7 +41,7 @@ bool stage_refuses_pending(struct stage *st, struct node *n)
 	for (int i = 0; i < n->nin; i++) {
 		if (!st->notes[n->in[i]->id].is_pending || n->origin == ORIGIN_BACKWARD)
 			continue;
-		if (n->kind == NODE_MAP ? stage_takes_in_place(n, i) : stands_for_input(n)) {
+		if (n->kind == NODE_MAP ? stage_takes_in_place(n, i) : stands_for_input(n) || is_line(n)) {
 			st->notes[n->id].is_pending = true;
 		} else if (n->kind != NODE_TO || !is_given(n)) {
 			error_window(st, n->in[i]);
@@ -101,6 +108,11 @@ static bool is_fixed_map(const struct stage *st, const struct node *n)
 	return n->kind == NODE_MAP && n->origin == ORIGIN_SOURCE && !st->notes[n->id].is_free;
 }
 
+static bool is_fixed_line(const struct stage *st, const struct node *n)
+{
+	return is_line(n) && n->origin == ORIGIN_SOURCE && !st->notes[n->id].is_free;
+}
+
 static void find_serving(struct opening *o)
 {
 	const struct graph *g = o->st->graph;
@@ -118,7 +130,7 @@ static void find_serving(struct opening *o)
 static void open_viewed(struct opening *o, const struct node *n)
 {
 	struct note *note = &o->st->notes[n->id];
-	note->is_opened |= is_fixed_map(o->st, n);
+	note->is_opened |= is_fixed_map(o->st, n) || is_fixed_line(o->st, n);
 	note->is_free |= note->is_opened;
 	for (int i = 0; i < n->nin; i++) {
 		struct note *from = &o->st->notes[n->in[i]->id];
@@ -130,6 +142,8 @@ static void open_node(struct opening *o, const struct node *n)
 {
 	struct note *note = &o->st->notes[n->id];
 	bool ends = n->kind == NODE_TO && n->origin == ORIGIN_SOURCE && is_given(n) && !note->is_free;
+	if (is_fixed_line(o->st, n) && !o->stays[n->id])
+		note->is_free = note->is_opened = note->is_pending;
 	if (is_fixed_map(o->st, n) && !o->stays[n->id])
 		note->is_free = note->is_opened = note->is_pending || (o->serves[n->id] && o->moves[n->id]);
 	if (note->is_viewed)
@@ -140,7 +154,7 @@ static void open_node(struct opening *o, const struct node *n)
 			o->stays[x] |= o->stays[n->id];
 			o->moves[x] |= o->moves[n->id];
 		} else if (ends || note->fetches ||
-			   (n->kind == NODE_MAP && note->is_free && n->origin == ORIGIN_SOURCE)) {
+			   ((n->kind == NODE_MAP || is_line(n)) && note->is_free && n->origin == ORIGIN_SOURCE)) {
 			o->moves[x] = true;
 		} else if (n->origin == ORIGIN_SOURCE || n->kind == NODE_END) {
 			o->stays[x] = true;
