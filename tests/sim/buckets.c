@@ -87,17 +87,33 @@ static void settle_rank(struct batch *b, struct tally *t, int carrier, int r)
 		batch_complain(b, t, carrier, "a bucket's bytes are not those of its members");
 	if (b->rank[r]->transfers[carrier].staging > (batch_has_levels(b, carrier) ? 2 * staging : staging))
 		batch_complain(b, t, carrier, "a bucket's staging is more than announced");
-	for (int i = 0; i <= carrier; i++)
+	for (int i = 0; i <= carrier; i++) {
+		int64_t sends = b->rank[r]->transfers[i].sends;
+		int64_t receives = batch_has_levels(b, carrier) ? sends : b->announced[i].receives[r];
 		if (b->transfers[i].bucket == carrier + 1)
 			b->traffic[i * b->ranks + r] =
-				(struct sim_traffic){.sent = b->rank[r]->transfers[i].sends * b->rounds,
-						     .received = b->announced[i].receives[r] * b->rounds};
+				(struct sim_traffic){.sent = sends * b->rounds, .received = receives * b->rounds};
+	}
+}
+
+/* What is known of one rank's receives with levels: that all together are what is sent. */
+static void check_ends(struct batch *b, struct tally *t, int carrier)
+{
+	int64_t sent = 0, received = 0;
+	for (int r = 0; r < b->ranks; r++) {
+		sent += b->traffic[carrier * b->ranks + r].sent;
+		received += b->traffic[carrier * b->ranks + r].received;
+	}
+	if (sent != received)
+		batch_complain(b, t, carrier, "a bucket's bytes are not received");
 }
 
 void buckets_settle(struct batch *b, struct tally *t)
 {
 	for (int i = 0; i < b->n; i++)
-		if (b->transfers[i].bucket == i + 1 && carries(b, i))
+		if (b->transfers[i].bucket == i + 1 && carries(b, i)) {
+			check_ends(b, t, i);
 			for (int r = 0; r < b->ranks; r++)
 				settle_rank(b, t, i, r);
+		}
 }
