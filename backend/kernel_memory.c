@@ -168,15 +168,31 @@ static LLVMValueRef group_pointer(struct kernel_emitter *k, const struct kernel_
 	return element_pointer(k, i->param, first, i->guard < 0 && a->stride == 1);
 }
 
+/* Each register of a vector by itself: of one whose mask says no to all of its upper half, LLVM 19 reads that half
+ * without a mask. */
+static LLVMValueRef load_masked(struct kernel_emitter *k, int param, LLVMValueRef pointer, LLVMValueRef mask)
+{
+	int lanes = emit_lanes(LLVMTypeOf(mask));
+	LLVMTypeRef element = emit_storage_type(k->e, k->kernel->params.at[param].type);
+	LLVMTypeRef t = LLVMVectorType(element, (unsigned)lanes);
+	unsigned align = element_bytes(k, param);
+	if (lanes * (int)align <= 4 * k->e->target->lanes)
+		return call_masked(k, "llvm.masked.load", (LLVMTypeRef[]){t, k->e->ptr}, &pointer, 1, align, mask,
+				   LLVMConstNull(t));
+	LLVMValueRef half = emit_i64(k->e, lanes / 2);
+	LLVMValueRef behind = LLVMBuildGEP2(k->e->builder, element, pointer, &half, 1, "");
+	LLVMValueRef low = load_masked(k, param, pointer, emit_half(k->e, mask, false));
+	return emit_joined(k->e, low, load_masked(k, param, behind, emit_half(k->e, mask, true)));
+}
+
 /* A vector from `pointer` on, those of it that the mask says (NULL: all). */
 static LLVMValueRef load_vector(struct kernel_emitter *k, int param, LLVMValueRef pointer, LLVMValueRef mask)
 {
+	if (mask)
+		return load_masked(k, param, pointer, mask);
 	LLVMTypeRef t = LLVMVectorType(emit_storage_type(k->e, k->kernel->params.at[param].type),
 				       (unsigned)k->scan.lanes);
 	unsigned align = element_bytes(k, param);
-	if (mask)
-		return call_masked(k, "llvm.masked.load", (LLVMTypeRef[]){t, k->e->ptr}, &pointer, 1, align, mask,
-				   LLVMConstNull(t));
 	LLVMValueRef v = LLVMBuildLoad2(k->e->builder, t, pointer, "");
 	LLVMSetAlignment(v, align);
 	return v;
