@@ -168,10 +168,8 @@ static void load_group(struct kernel_emitter *k, const struct kernel_tile *t, in
 bool kernel_tile_load(struct kernel_emitter *k, const struct kernel_instr *i)
 {
 	const struct kernel_tile *t = k->tile;
-	int which = 0;
-	while (t && which < t->nest.nloads && t->nest.load[which] != i)
-		which++;
-	if (!t || which == t->nest.nloads)
+	int which = t ? kernel_nest_load(&t->nest, i) : -1;
+	if (which < 0)
 		return false;
 	LLVMBuilderRef b = k->e->builder;
 	LLVMTypeRef type = LLVMVectorType(emit_storage_type(k->e, i->type), (unsigned)k->scan.lanes);

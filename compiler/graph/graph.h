@@ -353,7 +353,8 @@ struct node *loop_first_addend(const struct node *n);
 struct node *graph_pointwise(struct graph *g, const struct node_site *at, enum scalar_fn fn, struct node *x,
 			     struct node *y, struct node *z);
 struct node *graph_cast(struct graph *g, const struct node_site *at, struct node *x, enum dtype to);
-/* A scalar spread over a shape; zeros of it, of a scalar's the number itself; a sum over the given dimensions (kept out of the result). */
+/* A scalar spread over a shape; zeros of it, of a scalar's the number itself; a sum over the given dimensions (kept out
+ * of the result). */
 struct node *graph_fill(struct graph *g, const struct node_site *at, struct node *scalar, const struct shape *s);
 struct node *graph_zeros(struct graph *g, const struct node_site *at, enum dtype t, const struct shape *s);
 struct node *graph_reduce(struct graph *g, const struct node_site *at, enum combiner c, struct node *x,

@@ -48,10 +48,10 @@ bool kernel_is_nest(const struct kernel_instr *loop, struct kernel_nest *n)
 	       n->lanes->extent > 1 && find_loads(n);
 }
 
-bool kernel_nest_has(const struct kernel_nest *n, const struct kernel_instr *load)
+int kernel_nest_load(const struct kernel_nest *n, const struct kernel_instr *load)
 {
 	for (int i = 0; i < n->nloads; i++)
 		if (n->load[i] == load)
-			return true;
-	return false;
+			return i;
+	return -1;
 }

@@ -23,6 +23,7 @@ struct kernel_nest {
 /* Whether the loop is the outer one of such a nest: values of the row, the vector loop, and nothing else; sums nothing,
  * and reads nothing that it writes, so that no value depends on the order of its points. */
 bool kernel_is_nest(const struct kernel_instr *loop, struct kernel_nest *nest);
-bool kernel_nest_has(const struct kernel_nest *nest, const struct kernel_instr *load);
+/* Which of its loads this is, -1: none. */
+int kernel_nest_load(const struct kernel_nest *nest, const struct kernel_instr *load);
 
 #endif

@@ -111,8 +111,6 @@ static bool infer_slot(struct stage *st, struct node *n)
 
 /* ---- loops ---- */
 
-/* Of several tensors: all alike, or at least to be had so. Lines that several ranks have between them are parts: which
- * of them has one is another turn by turn. */
 /* A line of a tensor can be had as the tensor can. */
 static void find_views_of_line(struct stage *st, const struct node *n)
 {
@@ -122,6 +120,8 @@ static void find_views_of_line(struct stage *st, const struct node *n)
 		note->has[v] = from->has[v] && layout_of_line(n->place, &from->view[v], &note->view[v]);
 }
 
+/* Of several tensors: all alike, or at least to be had so. Lines that several ranks have between them are parts: which
+ * of them has one is another turn by turn. */
 static bool infer_line(struct stage *st, struct node *n)
 {
 	bool fitting = false, alike = true;

@@ -27,8 +27,8 @@ struct progress {
 	int *begun, *ended; /* by role and transfer: how often it has done so */
 	bool *part;         /* likewise: whether it takes part */
 	struct role_loops {
-		int *turn; /* by loop of the plan: turns that are over */
-		int *last; /* the last transfer that began before it */
+		int *turn;      /* by loop of the plan: turns that are over */
+		int *last;      /* the last transfer that began before it */
 		bool *was_done; /* two of them, for once */
 	} * loops;
 	const char *error;

@@ -77,7 +77,7 @@ static void count_access(struct counter *c, const struct around *a, const struct
 	bool varies = a->vector >= 0 && (coef || named);
 	enum machine_operation o = OPERATION_ARITHMETIC;
 	double times = 1;
-	if (a->vector >= 0 && c->nest && kernel_nest_has(c->nest, i))
+	if (a->vector >= 0 && c->nest && kernel_nest_load(c->nest, i) >= 0)
 		times = 3 + log2((double)lanes_of(c, t));
 	else if (a->vector >= 0 && kernel_is_apart(coef) && i->at.reg < 0)
 		times = (double)(3 * coef - 2);
