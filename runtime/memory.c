@@ -1,5 +1,5 @@
 /* memory.c — what a process allocates: all of it at start, all of it freed together at the end. Large blocks come from
- * the kernel directly and ask for huge pages, which only come when asked for. */
+ * the kernel directly and ask for huge pages, which only come when asked for, and only where a block covers them from end to end. */
 #define _DEFAULT_SOURCE
 #include "hosts.h"
 
@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { HEADER = 64, LARGE = 1 << 21 };
+enum { HEADER = 64, HUGE_PAGE = 1 << 21 /* bytes: x86-64 */ };
 
 struct rt_memory {
 	struct rt_memory *next, *previous;
@@ -43,13 +43,26 @@ void *rt_alloc(struct pmlrt *rt, int64_t bytes)
 	return (char *)m + HEADER;
 }
 
+/* Memory that begins where a huge page can; NULL if there is none. */
+static void *map_aligned(int64_t size)
+{
+	char *m = mmap(NULL, (size_t)size + HUGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (m == MAP_FAILED)
+		return NULL;
+	size_t lead = -(uintptr_t)m % HUGE_PAGE, mapped = ((size_t)size + 4095) / 4096 * 4096;
+	if (lead)
+		munmap(m, lead);
+	munmap(m + lead + mapped, HUGE_PAGE - lead);
+	return m + lead;
+}
+
 void *rt_alloc_large(struct pmlrt *rt, int64_t bytes)
 {
-	if (bytes < LARGE)
+	if (bytes < HUGE_PAGE)
 		return rt_alloc(rt, bytes);
 	int64_t size = bytes + HEADER;
-	struct rt_memory *m = mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (m == MAP_FAILED)
+	struct rt_memory *m = map_aligned(size);
+	if (!m)
 		no_memory(rt, bytes);
 	madvise(m, (size_t)size, MADV_HUGEPAGE);
 	link_block(rt, m, size, true);
@@ -168,6 +181,34 @@ static int64_t slot_bytes(const struct pmlrt *rt, int32_t i)
 	return s->slot_class == PMLRT_LIST ? 0 : rt_type_bytes(rt, &rt->program->types[s->type]);
 }
 
+/* Bytes of the room of a slot with a place of its own on this rank; others have none, since lines of a list lie in the list. A spare line keeps
+ * slots of whole pages from beginning at one place of the cache. */
+static int64_t slot_room(const struct pmlrt *rt, int32_t i)
+{
+	const struct pmlrt_slot *s = &rt->program->slots[i];
+	const struct pmlrt_type *type = &rt->program->types[s->type];
+	int64_t begin[PMLRT_MAX_RANK], end[PMLRT_MAX_RANK];
+	return s->list < 0 && rt_type_box(rt, type, begin, end) ? rt_type_bytes(rt, type) / HEADER * HEADER + 2 * HEADER : 0;
+}
+
+/* All slots lie in one block, so that small ones are in huge pages too. */
+static void slots_prepare(struct pmlrt *rt)
+{
+	const struct pmlrt_program *p = rt->program;
+	int64_t bytes = 0;
+	for (int32_t i = 0; i < p->nslots; i++)
+		bytes += slot_room(rt, i);
+	char *next = rt_alloc_large(rt, bytes);
+	for (int32_t i = 0; i < p->nslots; i++) {
+		int64_t room = slot_room(rt, i);
+		rt->slots[i] = room ? next : NULL;
+		next += room;
+	}
+	for (int32_t i = 0; i < p->nslots; i++)
+		if (p->slots[i].list >= 0 && rt->slots[p->slots[i].list])
+			rt->slots[i] = (char *)rt->slots[p->slots[i].list] + p->slots[i].member * slot_bytes(rt, i);
+}
+
 void rt_memory_prepare(struct pmlrt *rt)
 {
 	const struct pmlrt_program *p = rt->program;
@@ -181,13 +222,7 @@ void rt_memory_prepare(struct pmlrt *rt)
 	if (__builtin_mul_overflow(p->batch_bytes, rt->options.prefetch + 1, &rt->batch_bytes))
 		rt->batch_bytes = INT64_MAX / 4;
 	check_available(rt, rt->slot_bytes + rt->arena_bytes + rt->batch_bytes);
-	int64_t begin[PMLRT_MAX_RANK], end[PMLRT_MAX_RANK];
-	for (int32_t i = 0; i < p->nslots; i++)
-		if (p->slots[i].list < 0 && rt_type_box(rt, &p->types[p->slots[i].type], begin, end))
-			rt->slots[i] = rt_alloc_large(rt, rt_type_bytes(rt, &p->types[p->slots[i].type]));
-	for (int32_t i = 0; i < p->nslots; i++)
-		if (p->slots[i].list >= 0 && rt->slots[p->slots[i].list])
-			rt->slots[i] = (char *)rt->slots[p->slots[i].list] + p->slots[i].member * slot_bytes(rt, i);
+	slots_prepare(rt);
 	rt->arena = rt_alloc_large(rt, p->arena_bytes);
 	for (int32_t i = 0; i < p->nslots; i++)
 		if (p->slots[i].spare)
