@@ -3,7 +3,8 @@
  * then another are one. Such chains are written out, or arise where a function ends with a `to` and its caller goes on.
  *
  * The second movement takes the source of the first if that moves no more bytes: than both together where nothing else
- * reads the value in between, else than the second alone, since the first is made in any case.
+ * reads the value in between, else than the second alone, since the first is made in any case. What goes along one axis and
+ * then along others stays so unless it moves less at once: the program says in which order levels of its machine are crossed.
  * Example: y:P -> B -> S(0), B not used otherwise: y:P -> S(0), half the bytes. */
 #include "passes.h"
 
@@ -39,6 +40,17 @@ static int64_t bytes_between(const struct node *from, const struct node *to)
 	return redist_bytes(to->dtype, &to->shape, from->place, &from->layout, to->place, &to->layout);
 }
 
+/* Whether two movements, one after the other, go along different axes of one mesh. */
+static bool are_levels(const struct node *from, const struct node *between, const struct node *n)
+{
+	if (!place_same_mesh(from->place, between->place) || !place_same_mesh(between->place, n->place))
+		return false;
+	for (int a = 0; a < n->place->naxes; a++)
+		if (!atom_equal(from->layout.atom[a], between->layout.atom[a]) && !atom_equal(between->layout.atom[a], n->layout.atom[a]))
+			return false;
+	return true;
+}
+
 /* n is in[0] moved further, and in[0] is itself moved. */
 static bool is_better_without(const struct chains *c, const struct node *n)
 {
@@ -52,7 +64,8 @@ static bool is_better_without(const struct chains *c, const struct node *n)
 		both = count_add(both, bytes_between(from, between));
 	else if (both == 0)
 		return false;
-	return bytes_between(from, n) <= both;
+	int64_t at_once = bytes_between(from, n);
+	return at_once < both || (at_once == both && !are_levels(from, between, n));
 }
 
 static struct node *shorten(struct graph *g, struct node *n, void *context, bool *changed)

@@ -12,7 +12,7 @@ fn loss[n](x: f64[n, 4] @ all : S(0)) {
     return mean(square(h - 1.0)) to B;
 }
 main {
-    let x = sin(reshape(iota(48) as f64, [12, 4])) to @all : S(0);
+    let x = sin(reshape(iota(96) as f64, [24, 4])) to @all : S(0);
     let (l, g) = microbatch(2) { value_and_grad(loss)(x) };
     let (whole, gw) = value_and_grad(loss)(x);
     assert_close(l, whole, rtol = 1e-12);
