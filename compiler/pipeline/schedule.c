@@ -2,8 +2,12 @@
  *
  * 1F1B: a forward pass needs a credit, which it gives back when every pass of its micro-batch that reads what it made
  * is done (its own backward pass comes last). With p - s credits in stage s the known order comes out: warm-up, one
- * forward one backward, cool-down (Narayanan et al., PipeDream-2BW, 2021). GPipe: no credits; a backward pass begins
- * when these ranks have no forward pass left (Huang et al., GPipe, 2019).
+ * forward one backward, cool-down (Narayanan et al., PipeDream-2BW, 2021).
+ *
+ * GPipe: a backward pass begins when these ranks have no forward pass left (Huang et al., GPipe, 2019). Passes of
+ * either kind need a credit, which they give back when those of that kind that read them are done: a stage that is
+ * faster than the next gets no further ahead of it with every micro-batch, which would gain nothing and leave no
+ * period.
  *
  * Zero-bubble (Qi et al., Zero Bubble Pipeline Parallelism, 2023): the backward pass gives the credit back, and the
  * gradients of weights wait until nothing else can begin. What they are computed from is held till then, so a forward
@@ -31,9 +35,10 @@ struct simulation {
 	int *waits;                  /* by unit */
 	int64_t *begun, *busy_until; /* by set of ranks; begun -1: not yet */
 	int *forward_left;           /* by set of ranks */
+	int nstages;                 /* sets of ranks with passes forward */
 	bool *is_last;               /* by unit: no backward pass reads it that another stage waits for */
 	int *held;                   /* by place: forward passes that something still reads */
-	int *under_way;              /* by place: those that a backward pass still waits for */
+	int *under_way;              /* by place: those that have a credit still */
 	int *held_by;                /* by set of ranks: as held */
 	struct readers {
 		int all, awaited; /* passes of its micro-batch that read it and are not done yet; those with a credit */
@@ -47,16 +52,27 @@ static enum pass_kind kind_of(const struct pass_plan *p, int u)
 	return p->places.at[p->units.at[u].place].kind;
 }
 
+/* Which comes first of passes of a kind. A micro-batch that is done sooner is held no longer. Under GPipe all are held,
+ * and it is what comes first if all passes take the same time: stages that are come back to begin another micro-batch
+ * in between. */
+static int64_t turn_of(const struct simulation *s, const struct pass_unit *x)
+{
+	if (s->plan->schedule != SCHEDULE_GPIPE)
+		return x->micro;
+	return s->plan->places.at[x->place].level + (int64_t)x->micro * s->nstages;
+}
+
 static bool better(const struct simulation *s, int a, int b)
 {
 	const struct pass_plan *p = s->plan;
 	const struct pass_unit *x = &p->units.at[a], *y = &p->units.at[b];
 	int i = s->preference->before[kind_of(p, a)], k = s->preference->before[kind_of(p, b)];
+	int64_t first = turn_of(s, x), second = turn_of(s, y);
 	if (i != k)
 		return i < k;
-	if (x->micro != y->micro)
-		return x->micro < y->micro;
-	return a < b;
+	if (first != second)
+		return first < second;
+	return x->micro == y->micro ? a < b : x->micro > y->micro;
 }
 
 static bool is_idle(const struct simulation *s, int ranks)
@@ -72,7 +88,8 @@ static bool is_allowed(const struct simulation *s, int u)
 	const struct pass_unit *x = &s->plan->units.at[u];
 	const struct pass_place *place = &s->plan->places.at[x->place];
 	if (s->plan->schedule == SCHEDULE_GPIPE)
-		return place->kind == PASS_FORWARD || !s->forward_left[place->ranks];
+		return (place->kind == PASS_FORWARD || !s->forward_left[place->ranks]) &&
+		       (!place->credits || s->under_way[x->place] < place->credits);
 	if (place->kind != PASS_FORWARD || !place->credits)
 		return true;
 	int credits = s->preference->ahead ? 2 * place->credits - 1 : place->credits;
@@ -94,18 +111,16 @@ static int choose(const struct simulation *s, bool forced)
 	return best;
 }
 
-/* A forward pass that nothing waits for any more, or nothing that has its credit. */
+/* A pass that nothing waits for any more, or nothing that has its credit. */
 static void release(struct simulation *s, int u, bool all)
 {
 	int place = s->plan->units.at[u].place;
 	const struct pass_place *p = &s->plan->places.at[place];
-	if (kind_of(s->plan, u) != PASS_FORWARD)
-		return;
-	if (all) {
+	if (!all) {
+		s->under_way[place]--;
+	} else if (p->kind == PASS_FORWARD) {
 		s->held[place]--;
 		s->held_by[p->ranks] -= p->credits > 0;
-	} else {
-		s->under_way[place]--;
 	}
 }
 
@@ -119,11 +134,11 @@ static void begin(struct simulation *s, int at)
 	x->finish = s->now + x->cost;
 	s->busy_until[place->ranks] = x->finish;
 	s->plan->busy[place->ranks] += x->cost;
+	s->under_way[x->place]++;
 	if (s->begun[place->ranks] < 0)
 		s->begun[place->ranks] = s->now;
 	if (place->kind == PASS_FORWARD) {
 		s->forward_left[place->ranks]--;
-		s->under_way[x->place]++;
 		s->held_by[place->ranks] += place->credits > 0;
 		if (++s->held[x->place] > place->held)
 			place->held = s->held[x->place];
@@ -134,6 +149,8 @@ static void begin(struct simulation *s, int at)
 /* Whether u, which reads v, keeps v's credit: gradients of weights do where v's stage has nothing else backward. */
 static bool has_credit(const struct simulation *s, int v, int u)
 {
+	if (s->plan->schedule == SCHEDULE_GPIPE)
+		return kind_of(s->plan, u) == kind_of(s->plan, v);
 	return kind_of(s->plan, u) != PASS_WEIGHTS || s->is_last[v];
 }
 
@@ -177,6 +194,19 @@ static bool advance(struct simulation *s)
 	return true;
 }
 
+/* The first place of its ranks for forward passes over all micro-batches. */
+static bool is_first_forward(const struct pass_plan *p, int place)
+{
+	const struct pass_place *x = &p->places.at[place];
+	if (x->kind != PASS_FORWARD || !x->credits)
+		return false;
+	for (int i = 0; i < place; i++)
+		if (p->places.at[i].kind == PASS_FORWARD && p->places.at[i].credits &&
+		    p->places.at[i].ranks == x->ranks)
+			return false;
+	return true;
+}
+
 static void set_up(struct simulation *s)
 {
 	struct pass_plan *p = s->plan;
@@ -197,6 +227,8 @@ static void set_up(struct simulation *s)
 		s->begun[i] = -1;
 	for (int i = 0; i < p->places.n; i++)
 		p->places.at[i].held = 0;
+	for (int i = 0; i < p->places.n; i++)
+		s->nstages += is_first_forward(p, i);
 	for (int u = 0; u < n; u++)
 		s->waits[u] = p->units.at[u].waits;
 	for (int u = 0; u < n; u++) {

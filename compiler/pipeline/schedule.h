@@ -10,7 +10,7 @@ struct pass_place {
 	int ranks; /* number of a set of ranks */
 	int level; /* changes of placement on the longest way there */
 	enum pass_kind kind;
-	int credits; /* 1F1B: micro-batches that it may have under way; 0: any number, and none is counted */
+	int credits; /* micro-batches that it may have under way (schedule.c); 0: any number, and none is counted */
 	/* Results. */
 	int held; /* most micro-batches held at a time */
 };

@@ -73,7 +73,7 @@ bool pass_is_stage(const struct pass_units *b, const struct microbatch *m, int p
 	return b->micro_count.at[place] == m->count;
 }
 
-/* p - s of stage s: as many as there are levels from there on. */
+/* p - s of stage s: as many as there are levels of its kind of pass from there on. */
 static void give_credits(struct pass_units *b, const struct microbatch *m)
 {
 	for (int i = 0; i < b->plan.places.n; i++) {
@@ -81,7 +81,7 @@ static void give_credits(struct pass_units *b, const struct microbatch *m)
 		int last = p->level;
 		for (int k = 0; k < b->plan.places.n; k++) {
 			const struct pass_place *q = &b->plan.places.at[k];
-			if (q->kind == PASS_FORWARD && pass_is_stage(b, m, k) && q->level > last)
+			if (q->kind == p->kind && pass_is_stage(b, m, k) && q->level > last)
 				last = q->level;
 		}
 		p->credits = pass_is_stage(b, m, i) ? last - p->level + 1 : 0;
