@@ -8,7 +8,7 @@
 
 enum probe_kind {
 	PROBE_OPERATION, /* row `row` of calibrate.def */
-	PROBE_MEMORY,    /* a kernel over `bytes` */
+	PROBE_MEMORY,    /* a kernel over `bytes`, and a rest */
 	PROBE_PRODUCT,   /* m x k times k x n of `type` */
 	PROBE_MESSAGE,   /* `bytes` from rank 0 to rank 1, and an element back */
 	PROBE_BURST,     /* many messages of an element from rank 0 to rank 1, and one back */
@@ -38,6 +38,15 @@ enum { BURST_MESSAGES = 16 };
 
 /* The program, for so many ranks; with one rank there are no messages. */
 struct probes *probes_make(struct arena *a, int64_t ranks);
+
+/* The plan of a probe's region. */
+const struct plan *probe_plan(const struct probes *all, const struct program *p, const struct probe *x);
+/* Whether a step is not in a loop, where a probe of memory rests. */
+bool probe_times(const struct plan *plan, int step);
+
+/* Takes the least time of each probe from what a run wrote with --profile=FILE; *gain: by which part they became less,
+ * in the mean. False, having said so, if one is missing. */
+bool probes_read(struct probes *all, const struct program *p, const char *path, double *gain);
 
 /* The machine: p is the program as planned. */
 struct machine *probes_fit(const struct probes *all, const struct program *p, int vector_bytes);

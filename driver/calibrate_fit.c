@@ -31,19 +31,10 @@ struct fit {
 	double compute; /* what the kernel beside a message takes alone */
 };
 
-static int region_of(const struct fit *f, const struct probe *x)
-{
-	const char *name = arena_printf(f->all->arena, "main:%d", x->line);
-	for (int i = 0; i < f->program->regions.n; i++)
-		if (!strcmp(f->program->regions.at[i]->name, name))
-			return i;
-	return -1;
-}
-
 /* The bisection's middle is by logarithms: numbers are positive, and their size is not known. */
 static void fit_number(struct fit *f, const struct probe *x, double *number, bool is_rate)
 {
-	const struct plan *plan = f->program->roles.at[0]->plans[region_of(f, x)];
+	const struct plan *plan = probe_plan(f->all, f->program, x);
 	double low = LEAST, high = MOST;
 	for (int i = 0; i < 60; i++) {
 		*number = sqrt(low * high);
@@ -77,21 +68,27 @@ static void add_point(struct arena *a, struct curve *c, double size, double ns)
 	vec_push(a, &c->points, p);
 }
 
-/* A kernel that runs again and again: its bytes are as far away as it touches. What its operations do not take is that
- * of the bytes that go to and fro. */
+/* A kernel that runs again and again: its bytes are as far away as it touches. They take what it takes, but for its
+ * start, unless its operations take as long. */
 static void fit_memory(struct fit *f, const struct probe *x)
 {
-	const struct plan *plan = f->program->roles.at[0]->plans[region_of(f, x)];
-	double distance = 0, moved = 0;
+	const struct plan *plan = probe_plan(f->all, f->program, x);
+	double distance = 0, moved = 0, ns = x->ns, computing = 0;
 	for (int i = 0; i < plan->steps.n; i++) {
+		if (!probe_times(plan, i))
+			continue;
 		struct step_work w = step_work(&f->price.works, plan, &plan->steps.at[i]);
+		double part[PRICE_PARTS];
+		price_parts(f->processor, &w, part);
+		ns -= part[PRICE_START];
+		for (int o = 0; o < OPERATIONS; o++)
+			computing += part[PRICE_OPERATION + o];
 		for (int k = 0; k < w.reuses.all.n; k++) {
 			distance = fmax(distance, w.reuses.all.at[k].distance);
 			moved += w.reuses.all.at[k].bytes;
 		}
 	}
-	double ns = x->ns - price_plan(&f->price, plan);
-	add_point(f->all->arena, &f->memory, distance, fmax(ns, 0) * distance / moved);
+	add_point(f->all->arena, &f->memory, distance, (ns > computing ? ns : 0) * distance / moved);
 }
 
 #define PUSH_NEW(a, v, x) \
@@ -109,7 +106,7 @@ static void fit_product(struct fit *f, const struct probe *x)
 	PUSH_NEW(a, &t->m, (double)x->m);
 	PUSH_NEW(a, &t->n, (double)x->n);
 	PUSH_NEW(a, &t->k, (double)x->k);
-	double rate = at_most(2 * (double)x->m * (double)x->n * (double)x->k / alone(f, x));
+	double rate = at_most(2 * (double)x->m * (double)x->n * (double)x->k / x->ns);
 	vec_push(a, &t->rate, rate);
 }
 

@@ -6,62 +6,14 @@
 #include "calibrate.h"
 #include "commands.h"
 
-#include "base/json.h"
 #include "file.h"
 #include "launch.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { RUNS = 3, MOST_RUNS = 10 };
 /* By how much probes as a whole, each counting alike, are still found to be quicker by a run that is worth another. */
 static const double WORTH = 0.01;
-
-/* Whether anything went from host to host. */
-static bool are_apart(const struct json *profile)
-{
-	const struct json *transfers = json_get(profile, "transfers");
-	bool apart = false;
-	for (int i = 0; transfers && i < transfers->items.n; i++) {
-		const struct json *bytes = json_get(transfers->items.at[i], "between_hosts");
-		apart = apart || (bytes && bytes->number > 0);
-	}
-	return apart;
-}
-
-/* Takes the least time of each probe from the profile of a run; *gain: by which part they became less, in the mean.
- * False if one is missing. */
-static bool read_profile(struct probes *p, const char *path, double *gain)
-{
-	size_t n;
-	const char *error = NULL, *text = file_bytes(p->arena, path, &n);
-	const struct json *j = text ? json_read(p->arena, text, n, &error) : NULL;
-	p->apart = are_apart(j);
-	*gain = 0;
-	const struct json *regions = json_get(j, "regions");
-	for (int i = 0; i < p->rows.n; i++) {
-		struct probe *x = &p->rows.at[i];
-		const char *name = arena_printf(p->arena, "main:%d", x->line);
-		bool found = false;
-		for (int k = 0; regions && k < regions->items.n; k++) {
-			const struct json *least = json_get(regions->items.at[k], "least_ms");
-			if (strcmp(json_get_text(regions->items.at[k], "name"), name) || !least)
-				continue;
-			double ns = least->number * 1e6 > 1 ? least->number * 1e6 : 1;
-			found = true;
-			if (x->ns && ns < x->ns)
-				*gain += (1 - ns / x->ns) / p->rows.n;
-			x->ns = !x->ns || ns < x->ns ? ns : x->ns;
-		}
-		if (!found) {
-			fprintf(stderr, "pmlc: %s: no time of region %s%s%s\n", path, name, error ? ": " : "",
-				error ? error : "");
-			return false;
-		}
-	}
-	return true;
-}
 
 static bool run_probes(struct drive *d, struct probes *p, const char *program)
 {
@@ -80,7 +32,7 @@ static bool run_probes(struct drive *d, struct probes *p, const char *program)
 		int status = launch(&with, program, p->ranks, &output, NULL);
 		if (status != EXIT_OK)
 			fprintf(stderr, "pmlc: the probes ended with status %d\n", status);
-		good = status == EXIT_OK && read_profile(p, profile, &gain);
+		good = status == EXIT_OK && probes_read(p, d->program, profile, &gain);
 	}
 	unlink(profile);
 	return good;

@@ -40,6 +40,12 @@ double price_memory(const struct machine_processor *p, const struct reuses *r)
 	return time;
 }
 
+/* What bytes take longer than the operations with them: they come while others are computed with. */
+static double beyond(double operations, double bytes)
+{
+	return bytes > operations ? bytes - operations : 0;
+}
+
 /* Loads and stores, in vectors. */
 static double price_moves(const struct machine_processor *p, double bytes)
 {
@@ -48,8 +54,9 @@ static double price_moves(const struct machine_processor *p, double bytes)
 
 double price_copy(const struct machine_processor *p, double bytes)
 {
+	double moves = price_moves(p, bytes);
 	/* Read, and written where something else was. */
-	return price_moves(p, bytes) + 1.5 * curve_time(&p->memory, 2 * bytes);
+	return moves + beyond(moves, 1.5 * curve_time(&p->memory, 2 * bytes));
 }
 
 /* Shapes were measured again and again, with nothing in between: what a turn takes holds the time of its bytes at the
@@ -70,12 +77,14 @@ static void kernel_parts(const struct machine_processor *p, const struct step_wo
 {
 	const struct kernel_work *k = &w->kernel;
 	part[PRICE_START] = p->start[START_KERNEL] + k->loops * p->start[START_LOOP];
-	part[PRICE_MEMORY] = price_memory(p, &w->reuses);
+	double operations = 0;
 	for (int o = 0; o < OPERATIONS; o++) {
+		operations += k->vector[o] / p->operation[o];
 		part[PRICE_OPERATION + o] += k->vector[o] / p->operation[o];
 		part[PRICE_OPERATION + OPERATION_SCALAR] += k->single[o] / p->operation[OPERATION_SCALAR] *
 							    p->operation[OPERATION_ARITHMETIC] / p->operation[o];
 	}
+	part[PRICE_MEMORY] = beyond(operations, price_memory(p, &w->reuses));
 }
 
 void price_parts(const struct machine_processor *p, const struct step_work *w, double *part)
@@ -97,7 +106,7 @@ void price_parts(const struct machine_processor *p, const struct step_work *w, d
 		break;
 	case WORK_COPY:
 		part[PRICE_OPERATION + OPERATION_ARITHMETIC] = price_moves(p, w->amount);
-		part[PRICE_MEMORY] = price_memory(p, &w->reuses);
+		part[PRICE_MEMORY] = beyond(part[PRICE_OPERATION + OPERATION_ARITHMETIC], price_memory(p, &w->reuses));
 		break;
 	case WORK_CHECK:
 		part[PRICE_OPERATION + OPERATION_SCALAR] = w->amount / p->operation[OPERATION_SCALAR];

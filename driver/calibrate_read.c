@@ -1,0 +1,129 @@
+/* calibrate_read.c — what the probes of a run took. */
+#include "calibrate.h"
+
+#include "base/json.h"
+#include "base/map.h"
+#include "compiler/seconds/measured.h"
+#include "compiler/seconds/work_json.h"
+#include "file.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *region_name(const struct probes *all, const struct probe *x)
+{
+	return arena_printf(all->arena, "main:%d", x->line);
+}
+
+const struct plan *probe_plan(const struct probes *all, const struct program *p, const struct probe *x)
+{
+	const char *name = region_name(all, x);
+	for (int i = 0; i < p->regions.n; i++)
+		if (!strcmp(p->regions.at[i]->name, name))
+			return p->roles.at[0]->plans[i];
+	return NULL;
+}
+
+bool probe_times(const struct plan *plan, int step)
+{
+	for (int l = 0; l < plan->loops.n; l++)
+		if (step >= plan->loops.at[l].begin && step <= plan->loops.at[l].end)
+			return false;
+	return true;
+}
+
+/* Whether anything went from host to host. */
+static bool are_apart(const struct json *profile)
+{
+	const struct json *transfers = json_get(profile, "transfers");
+	bool apart = false;
+	for (int i = 0; transfers && i < transfers->items.n; i++) {
+		const struct json *bytes = json_get(transfers->items.at[i], "between_hosts");
+		apart = apart || (bytes && bytes->number > 0);
+	}
+	return apart;
+}
+
+/* What each kind of work took on the rank that took longest. */
+struct times {
+	struct arena *arena;
+	struct works works;
+	struct interner *kinds; /* as they are printed */
+	struct map ns;          /* kind -> double */
+};
+
+static const char *kind_of(const struct times *t, const struct step_work *w)
+{
+	struct text text;
+	text_init(&text, t->arena);
+	work_print(&text, w, "");
+	return intern(t->kinds, text_get(&text));
+}
+
+static struct times times_of(struct arena *a, const struct program *p, const struct measured *m)
+{
+	struct times t = {.arena = a, .works = works_of(a, p, m->vector_bytes), .kinds = interner_new(a)};
+	map_init(&t.ns, a);
+	for (int i = 0; i < m->works.n; i++) {
+		const struct measured_work *w = &m->works.at[i];
+		const char *kind = kind_of(&t, &w->work);
+		const double *known = map_get(&t.ns, kind);
+		if (!known || *known < w->ns)
+			map_set(&t.ns, kind, (void *)(uintptr_t)&w->ns);
+	}
+	return t;
+}
+
+static double region_ns(const struct probes *all, const struct json *profile, const struct probe *x)
+{
+	const struct json *regions = json_get(profile, "regions");
+	const char *name = region_name(all, x);
+	for (int i = 0; regions && i < regions->items.n; i++) {
+		const struct json *least = json_get(regions->items.at[i], "least_ms");
+		if (!strcmp(json_get_text(regions->items.at[i], "name"), name) && least)
+			return least->number * 1e6 > 1 ? least->number * 1e6 : 1;
+	}
+	return 0;
+}
+
+static double steps_ns(struct times *t, const struct plan *plan)
+{
+	double sum = 0;
+	for (int i = 0; plan && i < plan->steps.n; i++) {
+		struct step_work w = step_work(&t->works, plan, &plan->steps.at[i]);
+		if (!work_is_timed(&w) || !probe_times(plan, i))
+			continue;
+		const double *ns = map_get(&t->ns, kind_of(t, &w));
+		if (!ns)
+			return 0;
+		sum += *ns;
+	}
+	return sum;
+}
+
+bool probes_read(struct probes *all, const struct program *p, const char *path, double *gain)
+{
+	size_t n;
+	const char *error = NULL, *text = file_bytes(all->arena, path, &n);
+	const struct json *j = text ? json_read(all->arena, text, n, &error) : NULL;
+	const struct measured *m = j ? measured_read(all->arena, text, n, &error) : NULL;
+	if (!m) {
+		fprintf(stderr, "pmlc: %s: %s\n", path, error ? error : "cannot be read");
+		return false;
+	}
+	struct times times = times_of(all->arena, p, m);
+	all->apart = are_apart(j);
+	*gain = 0;
+	for (int i = 0; i < all->rows.n; i++) {
+		struct probe *x = &all->rows.at[i];
+		double ns = x->kind == PROBE_MEMORY ? steps_ns(&times, probe_plan(all, p, x)) : region_ns(all, j, x);
+		if (!ns) {
+			fprintf(stderr, "pmlc: %s: no time of region %s\n", path, region_name(all, x));
+			return false;
+		}
+		if (x->ns && ns < x->ns)
+			*gain += (1 - ns / x->ns) / all->rows.n;
+		x->ns = !x->ns || ns < x->ns ? ns : x->ns;
+	}
+	return true;
+}
