@@ -184,6 +184,8 @@ def positions():
     show(y.reshape(4, 24).argmax(1), y.transpose(0, 2, 1).reshape(4, 24).argmin(1), y.argmax(), np.zeros(4, dtype=i32))
     m = np.arange(3)
     show((((y.reshape(4, 1, 24) - 20 * m[:, None]) ** 2) * k[:, None]).argmin(2))
+    pairs, j = 4 * np.arange(4) + 1, np.arange(7)
+    show(pairs, pairs, np.where(j > 0, 111 * j + 210 + 3 * (j - 1), 0))
 
 
 @program
@@ -319,7 +321,7 @@ def notation():
     show("views", a.T, a.max(1), a.min(0), (a * a).sum())
     show("diagonals", a.diagonal(), a @ a.T, (a @ a.T).trace())
     v = upto(9)
-    show("windows", np.append(v[0:8:2] + v[1:8:2], 0), v[::-1], np.concatenate([v[:6] + v[3:], np.zeros(3)]))
+    show("windows", np.append(v[0:6:2] + v[1:6:2], 0), v[::-1], np.concatenate([v[:6] + v[3:], np.zeros(3)]))
     p3 = a[:, :, None] * b
     show("kinds", p3.mean(1), a.argmax(1), (a > 0).sum(), a.prod(0), (a > 4).any(1), (a > 0).all(1))
     i, j = np.indices((3, 4))

@@ -21,7 +21,7 @@ main {
     let trace = sum[i] (gram to B)[i, i];
     print("diagonals", diagonal to B, gram to B, trace to B);
     let v = iota(9) as f32 to @p : B;
-    let even[i] = if i < 4 => v[2 * i] + v[2 * i + 1] else 0.0;
+    let even[i] = if i < 3 => v[2 * i] + v[2 * i + 1] else 0.0;
     let back[i] = v[8 - i] + 0.0 * v[i];
     let reach[i] = v[i] + v[i + 3];
     print("windows", even, back, reach);

@@ -22,4 +22,11 @@ main {
     print(most to B, least to B, where_most, equal);
     let best[n, m] = argmin[i, j] (whole[n, i, j] - 20.0 * m as f32) * (whole[n, i, j] - 20.0 * m as f32) * k[m];
     print(best);
+    // Windows leave as many points as the narrowest has, whichever stands first.
+    let line = iota(9) to @p : S(0);
+    let pairs[j] = line[2 * j] + line[2 * j + 1];
+    let again[j] = line[2 * j + 1] + line[2 * j];
+    let taps = [1, 10, 100] as i64;
+    let around[j] = sum[w] line[j + w] * taps[w] + line[j - 1];
+    print(pairs to B, again to B, around to B);
 }

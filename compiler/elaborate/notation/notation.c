@@ -191,25 +191,30 @@ void notation_extents(struct notation *n, const struct index_list *l, const stru
 	}
 }
 
-/* y + p over a dimension of n: y takes what the largest p leaves. */
+/* y + p over a dimension of n: y takes what the largest p leaves, of several windows what the narrowest leaves, so that the
+ * order in which they stand does not matter. */
 static void solve_window(struct notation *n, const struct index *ix, int64_t dim)
 {
 	int64_t top = ix->offset;
 	int unknown = -1;
 	for (int i = 0; i < ix->nterms; i++) {
-		int64_t extent = n->factor[ix->term[i].factor].extent;
-		if (extent < 0 && unknown >= 0)
+		const struct noted_factor *k = &n->factor[ix->term[i].factor];
+		bool open = k->extent < 0 || k->of_window;
+		if (open && unknown >= 0)
 			return;
-		if (extent < 0)
+		if (open)
 			unknown = i;
 		else if (ix->term[i].coef > 0)
-			top += ix->term[i].coef * (extent - 1);
+			top += ix->term[i].coef * (k->extent - 1);
 	}
 	if (unknown < 0 || ix->term[unknown].coef <= 0)
 		return;
-	int64_t room = dim * ix->div - 1 - top, coef = ix->term[unknown].coef;
+	int64_t room = dim * ix->div - 1 - top, coef = ix->term[unknown].coef, extent = room < 0 ? 0 : room / coef + 1;
 	struct noted_factor *k = &n->factor[ix->term[unknown].factor];
-	k->extent = room < 0 ? 0 : room / coef + 1;
+	if (k->extent >= 0 && k->extent <= extent)
+		return;
+	k->extent = extent;
+	k->of_window = true;
 	k->span = n->at;
 	k->from = extent_from("the window");
 }

@@ -33,6 +33,7 @@ static inline struct extent_source extent_of_name(const char *name)
 struct noted_factor {
 	const char *name;
 	int64_t extent;   /* -1: not known yet */
+	bool of_window;   /* found from windows, of which another one may be narrower */
 	struct span span; /* where the extent came from */
 	struct extent_source from;
 };
