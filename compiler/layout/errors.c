@@ -246,7 +246,8 @@ static bool is_told(const struct stage *st, const struct node *n)
 	return false;
 }
 
-void error_operands(struct stage *st, const struct node *n)
+/* `fetches`: a `to` behind it would fetch what lies around the shards, the least that can be done. */
+static void tell_operands(struct stage *st, const struct node *n, bool fetches)
 {
 	struct session *s = st->session;
 	if (is_told(st, n))
@@ -271,16 +272,26 @@ void error_operands(struct stage *st, const struct node *n)
 	if (!parts)
 		note_rules(st, d, n);
 	message_note_splits(s, d, n);
+	if (fetches && !st->is_trial)
+		diag_help(d, "fetch what lies around the shards: `to %s` behind it",
+			  help_layout(s->arena, n->place, &n->layout));
 	help_operands(st, d, n, parts);
-	if (st->notes[n->id].is_pending) {
-		struct text t;
-		text_init(&t, s->arena);
-		layout_print(&t, n->place, &n->layout);
-		diag_help(d, "or fetch what lies around the shards: `to %s` behind it", text_get(&t));
-	}
 }
 
-void error_window(struct stage *st, const struct node *x)
+void error_operands(struct stage *st, const struct node *n)
+{
+	tell_operands(st, n, false);
+}
+
+/* A `to` behind what reads around shards would fetch that, unless its reader stands in the same call of the library, or it is
+ * an assignment. */
+static bool may_be_fetched(struct session *s, const struct node *reads, const struct node *user)
+{
+	bool inside = user && user->in_library && reads->in_library && message_same_place(user->span, reads->span);
+	return !inside && strcmp(help_sign(s, reads), "=") != 0;
+}
+
+void error_window(struct stage *st, const struct node *x, const struct node *user)
 {
 	const struct node *reads = x;
 	for (int i = 0; i < reads->nin; i++)
@@ -288,7 +299,7 @@ void error_window(struct stage *st, const struct node *x)
 			reads = reads->in[i];
 			i = -1;
 		}
-	error_operands(st, reads);
+	tell_operands(st, reads, may_be_fetched(st->session, reads, user));
 	st->notes[x->id].poisoned = true;
 	st->notes[x->id].is_pending = false;
 }

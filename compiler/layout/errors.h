@@ -10,8 +10,9 @@
 
 /* No derived signature fits the operands of a map. */
 void error_operands(struct stage *st, const struct node *n);
-/* What reads windows of what is split, somewhere behind x, and is used before a `to` says where. */
-void error_window(struct stage *st, const struct node *x);
+/* What reads windows of what is split, somewhere behind x, and is used by `user` (NULL: the end of a region) before a `to`
+ * says where. */
+void error_window(struct stage *st, const struct node *x, const struct node *user);
 /* A reshape of a split that does not survive. */
 void error_reshape(struct stage *st, const struct node *n);
 /* A contract: the value, of layout `has`, is declared to be `wants`. */

@@ -273,7 +273,7 @@ bool stage_infer_output(struct stage *st, const struct output *o, struct layout 
 	if (st->notes[o->node->id].poisoned)
 		return false;
 	if (st->notes[o->node->id].is_pending) {
-		error_window(st, o->node);
+		error_window(st, o->node, NULL);
 		return false;
 	}
 	if (o->kind == OUTPUT_SLOT)

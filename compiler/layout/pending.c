@@ -44,7 +44,7 @@ bool stage_refuses_pending(struct stage *st, struct node *n)
 		if (n->kind == NODE_MAP ? stage_takes_in_place(n, i) : stands_for_input(n) || is_line(n)) {
 			st->notes[n->id].is_pending = true;
 		} else if (n->kind != NODE_TO || !is_given(n)) {
-			error_window(st, n->in[i]);
+			error_window(st, n->in[i], n);
 			return true;
 		}
 	}

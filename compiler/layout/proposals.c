@@ -145,7 +145,7 @@ static void print_two(struct stage *st, struct diag *d, bool other, const struct
 
 static void print(struct proposals *p, struct diag *d, int i, bool other)
 {
-	(p->at[i].n == 1 ? proposals_print_one : print_two)(p->st, d, other, p->at[i].c);
+	(p->at[i].n == 1 ? proposals_print_one : print_two)(p->st, d, other || d->helps.n, p->at[i].c);
 }
 
 void proposals_print_best(struct proposals *p, struct diag *d, bool plain_first)
