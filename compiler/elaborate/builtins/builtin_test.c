@@ -84,10 +84,10 @@ static struct sides sides_keep(struct elab *e, const struct value *condition, st
 
 /* ---- assert, assert_equal ---- */
 
-static void emit(struct elab *e, const char *call, const struct value *ok, const char *message, int n,
+static void emit(struct elab *e, const char *call, const struct value *ok, struct host_expr *message, int n,
 		 struct host_expr *const *more, struct span at)
 {
-	struct host_expr *x[8] = {host_of(e, &ok->host), host_text(e, message)};
+	struct host_expr *x[8] = {host_of(e, &ok->host), message};
 	for (int i = 0; i < n; i++)
 		x[2 + i] = more[i];
 	x[2 + n] = host_int(e, elab_site_id(e, at, "assert"));
@@ -101,7 +101,7 @@ static struct host_expr *frozen(struct elab *e, struct host_expr *x, struct span
 }
 
 /* Each side is evaluated once, for the comparison and for what it shows. */
-static bool emit_host_comparison(struct elab *e, const struct value *v, const char *message, struct span at)
+static bool emit_host_comparison(struct elab *e, const struct value *v, struct host_expr *message, struct span at)
 {
 	struct host_expr *c = v->host.expr;
 	bool differs = c && c->kind == HOST_APPLY && c->op == HOST_NOT_OP;
@@ -141,14 +141,14 @@ static struct node *side_shown(struct elab *e, const struct sides *s, int i, str
 }
 
 /* All of v, a tensor of bools. compares: a failure shows what v compares, if these are numbers. */
-static bool check_behind(struct elab *e, const struct value *v, bool compares, const char *message, struct span span,
-			 struct span at)
+static bool check_behind(struct elab *e, const struct value *v, bool compares, struct host_expr *message,
+			 struct span span, struct span at)
 {
 	if (tensor_shape(e, v)->rank)
 		v = call_prelude(e, "all_hold", span, 1, &v, &span);
 	if (value_failed(v))
 		return false;
-	struct host_expr *site = host_int(e, elab_site_id(e, at, "assert")), *text = host_text(e, message);
+	struct host_expr *site = host_int(e, elab_site_id(e, at, "assert"));
 	struct sides s = sides_of(tensor_node(e, v, span));
 	struct node *a = compares ? side_shown(e, &s, 0, span) : NULL,
 		    *b = compares ? side_shown(e, &s, 1, span) : NULL;
@@ -156,20 +156,21 @@ static bool check_behind(struct elab *e, const struct value *v, bool compares, c
 	bool is_float = a && b && dtype_is_float(a->dtype) && dtype_is_float(b->dtype);
 	bool is_int = a && b && dtype_is_int(a->dtype) && dtype_is_int(b->dtype);
 	if (is_float || is_int) {
-		struct host_expr *x[6] = {NULL, text, NULL, host_text(e, s.sign), NULL, site};
+		struct host_expr *x[6] = {NULL, message, NULL, host_text(e, s.sign), NULL, site};
 		shown[1] = (struct shown){.node = a, .arg = 2, .as = is_int ? HOST_INT : HOST_FLOAT};
 		shown[2] = (struct shown){.node = b, .arg = 4, .as = is_int ? HOST_INT : HOST_FLOAT};
 		region_behind(e, host_call(e, is_int ? "check_ints" : "check_floats", HOST_VOID, at, 6, x), 3, shown,
 			      at);
 	} else {
-		struct host_expr *x[3] = {NULL, text, site};
+		struct host_expr *x[3] = {NULL, message, site};
 		region_behind(e, host_call(e, "check", HOST_VOID, at, 3, x), 1, shown, at);
 	}
 	return true;
 }
 
 /* All of the condition, a bool or a tensor of them, must hold. False after an error. */
-static bool emit_condition(struct elab *e, const struct value *v, const char *message, struct span span, struct span at)
+static bool emit_condition(struct elab *e, const struct value *v, struct host_expr *message, struct span span,
+			   struct span at)
 {
 	struct sides s = {.slot = {-1, -1}};
 	/* What is known to hold is nothing that the host has to do, which would make its turn by turn of a loop. */
@@ -222,24 +223,36 @@ static bool fails_in_library(struct elab *e, const struct value *condition, stru
 	       condition->host.type == HOST_BOOL && !condition->host.i;
 }
 
+static bool is_text(struct elab *e, const struct argument *message)
+{
+	if (message->value->kind == VALUE_HOST && message->value->host.type == HOST_TEXT)
+		return true;
+	elab_error(e, PML0209, message->span, "`message` of `assert` is a string, this is %s",
+		   value_describe(e, message->value));
+	return false;
+}
+
 const struct value *builtin_assert(struct elab *e, struct arguments *args)
 {
 	const struct argument *c = builtin_need(e, args, BUILTIN_assert, "condition");
 	const struct argument *message = c ? builtin_take(args, "message") : NULL;
 	if (!c || !builtin_done(e, args, BUILTIN_assert))
 		return &value_error;
-	bool told = message && value_is_known(message->value) && message->value->host.type == HOST_TEXT;
-	const char *text = told ? message->value->host.text : message_of(e, args);
-	if (told && fails_in_library(e, c->value, args->span)) {
-		end_call(e, text, args->span);
+	if (message && (value_failed(message->value) || !is_text(e, message)))
+		return &value_error;
+	const struct value *text = message ? message->value : value_text(e, message_of(e, args));
+	if (message && value_is_known(text) && fails_in_library(e, c->value, args->span)) {
+		end_call(e, text->host.text, args->span);
 		return &value_error;
 	}
-	return emit_condition(e, c->value, text, c->span, args->span) ? &value_none : &value_error;
+	if (!value_is_known(text))
+		text = host_freeze(e, text, NULL, args->span);
+	return emit_condition(e, c->value, host_of(e, &text->host), c->span, args->span) ? &value_none : &value_error;
 }
 
 /* What is known when compiling has no host code that shows it. */
 static bool emit_static(struct elab *e, const struct value *a, const struct value *b, const struct value *equal,
-			const char *message, struct span at)
+			struct host_expr *message, struct span at)
 {
 	const char *x = value_static_text(e, a), *y = value_static_text(e, b);
 	if (!x || !y)
@@ -259,7 +272,7 @@ const struct value *builtin_assert_equal(struct elab *e, struct arguments *args)
 	const struct value *v = binary_apply(e, BIN_EQ, left.value, b->value, args->span, left.span, b->span);
 	if (value_failed(v))
 		return v;
-	const char *message = message_of(e, args);
+	struct host_expr *message = host_text(e, message_of(e, args));
 	if (value_is_known(v) && emit_static(e, left.value, b->value, v, message, args->span))
 		return &value_none;
 	return emit_condition(e, v, message, args->span, args->span) ? &value_none : &value_error;
@@ -291,9 +304,10 @@ static const struct value *not_floats(struct elab *e, struct span at)
 }
 
 /* x: a, b, rtol, atol. */
-static const struct value *near_on_host(struct elab *e, const struct argument *x, const char *message, struct span at)
+static const struct value *near_on_host(struct elab *e, const struct argument *x, struct host_expr *message,
+					struct span at)
 {
-	struct host_expr *h[6] = {host_text(e, message)};
+	struct host_expr *h[6] = {message};
 	for (int i = 0; i < 4; i++) {
 		const struct value *v = host_to_float(e, x[i].value);
 		if (!value_is_number(v))
@@ -316,7 +330,8 @@ static int side_keep(struct elab *e, const struct value *v, enum dtype t, struct
 }
 
 /* The worst violation, max(|a - b| - (atol + rtol |b|)), must not be positive. */
-static const struct value *close_tensors(struct elab *e, const struct argument *x, const char *message, struct span at)
+static const struct value *close_tensors(struct elab *e, const struct argument *x, struct host_expr *message,
+					 struct span at)
 {
 	const struct value *v[4];
 	struct span spans[4];
@@ -367,6 +382,6 @@ const struct value *builtin_assert_close(struct elab *e, struct arguments *args)
 	for (int i = 0; i < 2 && region_stays_open(e); i++)
 		x[i].value = number_as_tensor(e, x[i].value, x[i].span);
 	bool tensors = value_is_tensor(x[0].value) || value_is_tensor(x[1].value);
-	return tensors ? close_tensors(e, x, message_of(e, args), args->span)
-		       : near_on_host(e, x, message_of(e, args), args->span);
+	struct host_expr *message = host_text(e, message_of(e, args));
+	return tensors ? close_tensors(e, x, message, args->span) : near_on_host(e, x, message, args->span);
 }

@@ -117,6 +117,9 @@ const struct value *builtin_format(struct elab *e, struct arguments *args)
 		return &value_error;
 	}
 	const struct value *v = read_scalar(e, x->value, x->span);
+	const char *known = value_static_text(e, v);
+	if (known && !digits && !significant && !width && !fill)
+		return value_text(e, known);
 	struct host_expr *site = host_int(e, elab_site_id(e, args->span, "format"));
 	if (digits || significant)
 		text = with_digits(e, v, digits ? "text_fixed" : "text_significant", digits ? digits : significant,

@@ -56,7 +56,9 @@ static void note_attribute(struct notation *n, struct noted_param *p)
 		}
 		notation_unify(n, notation_add_factor(n, name), p->value->host.i, p->span, extent_from("the argument"));
 	} else if (factor) {
-		elab_error(n->e, PML0205, p->span, "`%s` of `%s` is a size known when compiling", name, n->name);
+		struct diag *d = elab_error(n->e, PML0205, p->span, "`%s` of `%s` is a size known when compiling", name,
+					    n->name);
+		note_not_known(n->e, d, "this", p->value);
 		notation_fail(n);
 	} else if (p->value->kind == VALUE_SHAPE) {
 		notation_note_rest(n, p->value->shape.rank);

@@ -39,6 +39,17 @@ static const struct host_class *host_class(const char *name)
 	return NULL;
 }
 
+void note_not_known(struct elab *e, struct diag *d, const char *what, const struct value *v)
+{
+	if (v->kind == VALUE_HOST && v->host.type == HOST_INT && !v->host.known)
+		diag_note(d,
+			  "%s is known to the running program only, as is a `var` that a loop changes; known when compiling are a "
+			  "`const`, which `pmlc -D` can change, sizes, and what a function is called with, which may call itself",
+			  what);
+	else if (!value_failed(v))
+		diag_note(d, "%s is %s", what, value_describe(e, v));
+}
+
 /* Item i of a list cannot be a size. */
 static void error_size(struct fit *f, const struct value *n, int i)
 {
@@ -49,11 +60,8 @@ static void error_size(struct fit *f, const struct value *n, int i)
 		return;
 	if (value_is_known(n) && n->host.type == HOST_INT)
 		diag_note(d, "size %d is negative: %lld", i, (long long)n->host.i);
-	else if (n->kind == VALUE_HOST && n->host.type == HOST_INT)
-		diag_note(d, "size %d is known to the running program only; use a `const`, which `pmlc -D` can change",
-			  i);
 	else
-		diag_note(d, "size %d is %s", i, value_describe(f->e, n));
+		note_not_known(f->e, d, arena_printf(f->e->a, "size %d", i), n);
 }
 
 static const struct value *list_to_shape(struct fit *f)

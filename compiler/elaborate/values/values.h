@@ -42,6 +42,9 @@ const struct value *unify_boundary(struct elab *e, const struct value *v, struct
  * none). -1: none is left. */
 int next_ready(struct elab *e, const struct item *item, const bool *done, const bool *late);
 
+/* Says of a value in whose place an int stands that is known when compiling what it is. */
+void note_not_known(struct elab *e, struct diag *d, const char *what, const struct value *v);
+
 /* ---- structs (construct.c) ---- */
 
 /* Sizes, placements and element types as `Net[4, 2, all]` has them, into out; false after an error. Placements at the
