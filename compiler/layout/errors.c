@@ -246,7 +246,14 @@ static bool is_told(const struct stage *st, const struct node *n)
 	return false;
 }
 
-/* `fetches`: a `to` behind it would fetch what lies around the shards, the least that can be done. */
+static void help_fetch(struct stage *st, struct diag *d, const struct node *n)
+{
+	if (!st->is_trial)
+		diag_help(d, "%sfetch what lies around the shards: `to %s` behind it", d->helps.n ? "or " : "",
+			  help_layout(st->session->arena, n->place, &n->layout));
+}
+
+/* `fetches`: a `to` behind it would fetch what lies around the shards. */
 static void tell_operands(struct stage *st, const struct node *n, bool fetches)
 {
 	struct session *s = st->session;
@@ -272,10 +279,12 @@ static void tell_operands(struct stage *st, const struct node *n, bool fetches)
 	if (!parts)
 		note_rules(st, d, n);
 	message_note_splits(s, d, n);
-	if (fetches && !st->is_trial)
-		diag_help(d, "fetch what lies around the shards: `to %s` behind it",
-			  help_layout(s->arena, n->place, &n->layout));
+	bool first = is_of_one_value(n); /* what else would do moves all of that */
+	if (fetches && first)
+		help_fetch(st, d, n);
 	help_operands(st, d, n, parts);
+	if (fetches && !first)
+		help_fetch(st, d, n);
 }
 
 void error_operands(struct stage *st, const struct node *n)

@@ -60,6 +60,19 @@ static bool is_repeated(const struct node *n, int i)
 	return false;
 }
 
+/* Whether a layout is cut in shares that no operand has: other values of the program are, and nobody would write them here. */
+static bool has_foreign_shares(const struct search *s, const struct layout *l)
+{
+	for (int a = 0; a < s->n->place->naxes; a++) {
+		bool known = l->atom[a].kind != SHARD_S || !l->atom[a].shares;
+		for (int k = 0; k < s->n->nin && !known; k++)
+			known = s->has[k].atom[a].kind == SHARD_S && cuts_equal(s->has[k].atom[a], l->atom[a]);
+		if (!known)
+			return true;
+	}
+	return false;
+}
+
 /* Layouts worth proposing for operand i: those some choice takes. */
 static int layouts_taken(const struct search *s, int i, struct layout *out, int max)
 {
@@ -67,7 +80,8 @@ static int layouts_taken(const struct search *s, int i, struct layout *out, int 
 	for (int k = 0; k < s->nchoices && n < max; k++) {
 		bool known = layout_equal(s->n->place, &s->has[i], &s->choices[k].in[i]) ||
 			     changes_reduction(s->n->place, &s->has[i], &s->choices[k].in[i]) ||
-			     layout_has_window(s->n->place, &s->choices[k].in[i]);
+			     layout_has_window(s->n->place, &s->choices[k].in[i]) ||
+			     has_foreign_shares(s, &s->choices[k].in[i]);
 		for (int m = 0; m < n && !known; m++)
 			known = layout_equal(s->n->place, &out[m], &s->choices[k].in[i]);
 		if (!known)

@@ -62,3 +62,12 @@ says lines_moved 'let x = ones([32, 3]) to @all : S(0); print(sum(vmap(twice)(x)
 	'help: gather it \(all-gather, 288 B sent per rank\): `x to B`'
 says lines_split 'let x = ones([32, 8]) to @all : S(0); print(sum(vmap(largest)(x)) to B); } fn largest(x: f32[8]) { var s = max(x) to B; while s > 0.1 { s = s * 0.5; print(s); } return s;' \
 	'help: split it otherwise \(all-to-all, 192 B sent per rank\): `x to S\(1\)`'
+# Splits that only other values of the program have are proposed to nobody.
+says shares_of_others 'let x = ones([8, 6]) to @g : (u=S(0), v=S(1)); let y = x to (u=S(1), v=S(0)); print(sum(roll(x, 4, dim = 0) to (u=S(0), v=S(1))) to B, sum(log(sum(exp(y), dim = 1))) to B);' \
+	'^help: or finish the sum over `u` in shares .*: `sum\(exp\(y\), dim = 1\) to \(u=S\(0\), v=S\(0\)\)`$'
+lacks err 'shares ='
+# What a `to` behind it fetches moves least and stands first; none is of use inside of a call, or behind an assignment.
+says fetches 'let x = ones([8, 6]) to @all : S(0); let d[i, j] = x[i, j] - x[i + 1, j]; print(max(d) to B);' \
+	'^help: fetch what lies around the shards: `to S\(0\)` behind it$' '^help: or gather it'
+says fetches_nowhere 'let x = ones([8, 6]) to @all : S(0); print(sum(logcumsumexp(x, dim = 0)) to B);' '^help: split it otherwise'
+lacks err 'fetch what lies'
