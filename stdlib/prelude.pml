@@ -961,13 +961,13 @@ op take(a[.., v], i[k]: int) -> [.., k] = a[.., i];
 /// u added up along `dim` at the positions i says: i[.., k], u[.., k] -> [.., n]. What take_along reads, the other way round.
 ///     print(add_along_at([[0, 2, 2]] as i32, [[1.0, 2.0, 4.0]], 3));    // [[1, 0, 6]]
 op add_along_at(i[.., k]: int, u[.., k], n: int) -> [.., i < n] = sum[k] u;
-/// How often each number of 0..count is in i[n]: i64[count]. One outside ends the program; of `i?` it is not counted.
+/// How often each number of 0..count is in i[n]: i32[count]. One outside ends the program; of `i?` it is not counted.
 ///     print(bincount([0, 2, 2] as i32, 4));    // [1, 0, 2, 0]
 op bincount(i[n]: int, count: int) -> [i < count] = sum[n] 1;
 op box_of(x[..], low: f64, high: f64, bins: int) -> [..]
     = (if x == high => bins - 1 else if x >= low && x < high => min(floor((x - low) * (bins / (high - low))), bins - 1) else -1) as i32;
 
-/// How many elements of x are in each of so many equal parts of low to high, which belongs to the last part: i64[bins]. What is outside is not counted.
+/// How many elements of x are in each of so many equal parts of low to high, which belongs to the last part: i32[bins]. What is outside is not counted.
 ///     print(histogram([0.0, 0.1, 0.9, 2.0, 3.0] as f32, 2, 0.0, 2.0));    // [3, 1]
 fn histogram(x, bins: int, low: float, high: float) {
     return bincount(box_of(reshape(x, [-1]), low, high, bins)?, bins);
@@ -1113,10 +1113,11 @@ fn searchsorted(a, x, right: bool = false) {
 
 op sum_up_to(a[.., j], n: int) -> [.., n] = sum[j] where(j <= n, a, 0);
 
-/// Sums of all elements up to and with each, along `dim`. Split like a sum of n terms for each.
-///     print(cumsum([1, 2, 3] as i32));    // [1, 3, 6]
+/// Sums of all elements up to and with each, along `dim`. Bools are counted (i32). Split like a sum of n terms for each.
+///     print(cumsum([1, 2, 3] as i32), cumsum([1, 2, 3] as i32 > 1));    // [1, 3, 6] [0, 1, 2]
 fn cumsum(x, dim = -1) {
-    return sum_up_to(x, n = shape(x)[dim], dim = dim);
+    let n = shape(x)[dim];
+    return sum_up_to(if x.dtype == bool => x as i32 else x, n = n, dim = dim);
 }
 
 op prod_up_to(a[.., j], n: int) -> [.., n] = prod[j] where(j <= n, a, 1);

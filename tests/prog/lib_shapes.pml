@@ -90,6 +90,7 @@ test "segments" {
     assert_close(segment_min(x, ids(), 4), [2.0, 8.0, 1.0 / 0.0, 1.0]);
     assert_equal(segment_max([5, -7, 3] as i32, [1, 0, 1] as i32, 2), [-7, 5]);
     assert_equal(bincount(ids(), 5), [2, 1, 0, 3, 0]);
+    assert_equal(cumsum(ids() > 0), [1, 1, 2, 3, 3, 4]);
     assert_close(segment_sum(x, ([9, 0, -1, 0, 9, 0] as i32)?, 2), [42.0, 0.0]);
     let y = sample([6, 3]);
     for i in 0..3 { assert_close(segment_softmax(y[0..6, i], [0, 0, 0, 0, 0, 0] as i32, 1), softmax(y[0..6, i])); }
