@@ -292,12 +292,13 @@ void error_operands(struct stage *st, const struct node *n)
 	tell_operands(st, n, false);
 }
 
-/* A `to` behind what reads around shards would fetch that, unless its reader stands in the same call of the library, or it is
- * an assignment. */
+/* A `to` behind what reads around shards would fetch that, unless its reader stands in the same call of the library. That of
+ * an assignment stands behind rows, which have the dimensions of what they are put into. */
 static bool may_be_fetched(struct session *s, const struct node *reads, const struct node *user)
 {
 	bool inside = user && user->in_library && reads->in_library && message_same_place(user->span, reads->span);
-	return !inside && strcmp(help_sign(s, reads), "=") != 0;
+	const struct node *rows = stage_rows_put(reads);
+	return !inside && (strcmp(help_sign(s, reads), "=") != 0 || (rows && rows->shape.rank == reads->shape.rank));
 }
 
 void error_window(struct stage *st, const struct node *x, const struct node *user)
