@@ -1,6 +1,6 @@
 /* body.c — identities within the body of one map that scalar_apply's own folding leaves alone: that of as_if holds when
- * gradients are made. All are exact, but for powers by a few numbers: these become products, which are as near to the power as a function for any is. Division by
- * a constant becomes a multiplication only if the reciprocal is exact. */
+ * gradients are made. All are exact, but for powers by a few numbers: these become products, which are as near to the
+ * power as a function for any is. Division by a constant becomes a multiplication only if the reciprocal is exact. */
 #include "simplify.h"
 
 #include <math.h>
@@ -50,6 +50,15 @@ static const struct scalar *times(struct arena *a, const struct scalar *x, const
 	return scalar_apply(a, SC_MUL, x->type, x, y, NULL);
 }
 
+/* The cube of a root or of its reciprocal, as pow has it where there is no root: of -inf, and of -0.0. */
+static const struct scalar *cube_of_root(struct arena *a, const struct scalar *x, const struct scalar *root,
+					 double at_infinity)
+{
+	const struct scalar *end = scalar_float(a, x->type, -INFINITY), *there = scalar_float(a, x->type, at_infinity);
+	const struct scalar *cube = scalar_apply(a, SC_ABS, x->type, times(a, times(a, root, root), root), NULL, NULL);
+	return scalar_apply(a, SC_WHERE, x->type, scalar_apply(a, SC_EQ, DT_BOOL, x, end, NULL), there, cube);
+}
+
 /* x ** y by a root or quotient and at most two products; NULL: by the function. */
 static const struct scalar *known_power(struct arena *a, const struct scalar *x, const struct scalar *y)
 {
@@ -57,7 +66,7 @@ static const struct scalar *known_power(struct arena *a, const struct scalar *x,
 		double y;
 		enum { SELF, OVER, ROOT, OVER_ROOT } base;
 		int times;
-	} powers[] = {{3, SELF, 3},  {4, SELF, 4},        {-1, OVER, 1},      {-2, OVER, 2},
+	} powers[] = {{3, SELF, 3},   {4, SELF, 4},         {-1, OVER, 1},  {-2, OVER, 2},
 		      {0.5, ROOT, 1}, {-0.5, OVER_ROOT, 1}, {1.5, ROOT, 3}, {-1.5, OVER_ROOT, 3}};
 	for (size_t i = 0; i < sizeof powers / sizeof *powers; i++) {
 		if (!is_float(y, powers[i].y))
@@ -67,6 +76,8 @@ static const struct scalar *known_power(struct arena *a, const struct scalar *x,
 			b = scalar_apply(a, SC_DIV, x->type, scalar_float(a, x->type, 1), x, NULL);
 		else if (powers[i].base != SELF)
 			b = scalar_apply(a, powers[i].base == ROOT ? SC_SQRT : SC_RSQRT, x->type, x, NULL, NULL);
+		if (powers[i].times == 3 && b != x)
+			return cube_of_root(a, x, b, powers[i].base == ROOT ? INFINITY : 0);
 		const struct scalar *square = powers[i].times > 1 ? times(a, b, b) : b;
 		return powers[i].times < 3 ? square : times(a, square, powers[i].times == 3 ? b : square);
 	}
