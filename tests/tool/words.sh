@@ -56,6 +56,7 @@ told called_type 'print(f32(x));' '`f32` is an element type and cannot be called
 told lists 'print([1.0, 2.0] * [3.0, 4.0]);' '^help: a list of numbers becomes a tensor by `as`'
 told list_of_floats 'print(max([3.0, 1.0]));' '`max` takes a tensor, this is a list' '^help: a list of numbers becomes a tensor by `as`'
 lacks err 'cannot be printed'
+told joined 'print(concat([x, ones([2, 3])[0..2]], dim = 0), stack([w, ones([3])]));' 'sizes of `stack` do not fit: 2 and 3'
 told append 'var xs = [1]; xs.append(3);' '^help: lists are joined'
 told mesh_named 'let z = 1; } const grid : layout = (dp=S(0), tp=B); main {' '^help: a layout that has a name is that of one axis'
 told nowhere 'let z = 1; } place grid = ranks(0..2) as (tp = 2); param at : f32[4] : (tp=S(0)) = ones(); fn h() {' 'placement `ranks\(0..1\)` has no axis `tp`' '^help: what is declared without a placement is there'

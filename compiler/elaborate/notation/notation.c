@@ -97,7 +97,7 @@ void notation_unify(struct notation *n, int f, int64_t extent, struct span at, s
 		return;
 	const char *what = k->name[0] == '.' ? "" : arena_printf(n->e->a, "`%s` is ", k->name);
 	struct diag *d = elab_error(n->e, PML0201, at, "sizes of `%s` do not fit: %s%lld and %lld",
-				    binary_sign(n->name), what, (long long)k->extent, (long long)extent);
+				    elab_called(n->e, binary_sign(n->name)), what, (long long)k->extent, (long long)extent);
 	diag_primary(d, "%s is %lld", in_words(n, from), (long long)extent);
 	elab_label(n->e, d, k->span, "%s is %lld", in_words(n, k->from), (long long)k->extent);
 	if (k->name[0] == '.')
