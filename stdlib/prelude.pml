@@ -725,10 +725,11 @@ fn flatten(x) {
 
 op fill(v[], shape: shape, dtype: dtype) -> [..] = v as dtype;
 
-/// One value everywhere.
+/// One value everywhere, made in the element type that is asked for: `full(…) as f64` converts what was rounded to f32.
 ///     print(full(0.5, [2, 2]));
 ///     // [[0.5, 0.5],
 ///     //  [0.5, 0.5]]
+///     print(full(0.99, [1], dtype = f64), full(0.99, [1]) as f64);    // [0.99] [0.990000009536743]
 fn full(value, shape: shape, dtype: dtype = f32) {
     return fill(value, shape, dtype);
 }
