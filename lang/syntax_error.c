@@ -217,8 +217,10 @@ static bool layout_follows(const struct parse *p)
 static void hint_assignment(struct parse *p, struct diag *d, bool condition)
 {
 	if (condition && layout_follows(p)) {
-		diag_help(d, "a layout that has a name is that of one axis, `const rows : layout = S(0);`; those of a mesh "
-			     "stand where they are used: `@ grid : (dp=rows, tp=B)`");
+		diag_help(
+			d,
+			"a layout that has a name is that of one axis, `const rows : layout = S(0);`; those of a mesh "
+			"stand where they are used: `@ grid : (dp=rows, tp=B)`");
 		return;
 	}
 	if (!condition) {
@@ -319,6 +321,39 @@ static void hint_comma(struct parse *p, struct diag *d)
 	diag_edit(d, p->last, ",");
 }
 
+/* From the begin of the statement or item that the last token stands in. */
+static const char *begun(const struct parse *p)
+{
+	uint32_t at = p->last.begin;
+	while (at > 0 && !strchr(";{}", p->bytes[at - 1]))
+		at--;
+	return text_of(p, (struct span){p->file, at, p->last.begin});
+}
+
+/* What is called ahead of where the parser is, if that is a habit: whatever reads names does not come to see it. */
+static void hint_calls(struct parse *p, struct diag *d, const char *text)
+{
+	for (const char *open = strchr(text, '('); open; open = strchr(open + 1, '(')) {
+		const char *name = open;
+		while (name > text && (isalnum((unsigned char)name[-1]) || name[-1] == '_'))
+			name--;
+		const char *here =
+			habit_here(HABIT_NAME, arena_strndup(p->session->arena, name, (size_t)(open - name)));
+		if (here)
+			diag_help(d, "%s", here);
+	}
+}
+
+/* `for i in range(3):`, `if x > 0:`, `fn f(x): f32 {` */
+static void hint_body(struct parse *p, struct diag *d)
+{
+	const char *before = begun(p);
+	diag_note(d, p->previous_token == ')' && strstr(before, "fn ")
+			     ? "the body stands in braces, the type of what it gives behind `->`"
+			     : "the body stands in braces");
+	hint_calls(p, d, before);
+}
+
 static void hint(struct parse *p, struct diag *d, const char *const *expected, int n)
 {
 	int t = p->last_token;
@@ -368,13 +403,16 @@ static void hint(struct parse *p, struct diag *d, const char *const *expected, i
 	else if (t == '{' && expects(expected, n, "an expression"))
 		diag_help(d, "braces hold statements, which have no value; values with names are fields of a `struct`");
 	else if (t == ':' && expects(expected, n, "`{`"))
-		diag_note(d, p->previous_token == ')'
-				     ? "the body stands in braces, the type of what it gives behind `->`"
-				     : "the body stands in braces");
+		hint_body(p, d);
 	else if (t == ':' && expects(expected, n, "`]`"))
 		diag_note(d, "a range is written `1..3`, a whole dimension `..`; steps: `let y[i] = x[2 * i];`");
 	else if (t == ',' && p->previous_token == NAME && expects(expected, n, "`=`"))
 		diag_help(d, "several names stand in parentheses: `let (%s, ...) = ...;`", before);
+	else if (t == ',' && p->previous_token == NAME && n == 1 && expects(expected, n, "`in`"))
+		diag_help(d,
+			  "several names stand in parentheses: `for (%s, ...) in ...`; numbers are counted by `for %s "
+			  "in 0..n { }`",
+			  before, before);
 	else if (t == ';' && expects(expected, n, "`}`") && !wants_statement)
 		hint_comma(p, d);
 	else if (t == ';' && n == 1 && expects(expected, n, "`=`"))
@@ -399,15 +437,6 @@ static bool is_echo(const struct parse *p)
 	bool after_sign = p->foreign && (p->foreign > p->previous.end || syntax_told(p, p->last.begin));
 	bool left_open = p->holds || (p->held_at.file && p->held_at.begin == p->last.begin);
 	return p->stop || p->session->errors > MAX_ERRORS || after_string || after_sign || left_open;
-}
-
-/* From the begin of the statement or item that the last token stands in. */
-static const char *begun(const struct parse *p)
-{
-	uint32_t at = p->last.begin;
-	while (at > 0 && !strchr(";{}", p->bytes[at - 1]))
-		at--;
-	return text_of(p, (struct span){p->file, at, p->last.begin});
 }
 
 /* `auto` for something that is no layout. */

@@ -3,6 +3,7 @@
 
 #include "../habit.h"
 
+#include <ctype.h>
 #include <string.h>
 
 static void check_name(struct checker *c, struct expr *e)
@@ -17,6 +18,36 @@ static void check_name(struct checker *c, struct expr *e)
 	e->item = scope_item(c, name);
 	if (!e->item && !scope_is_builtin(name) && !type_is_dtype(name))
 		scope_unknown(c, e->name);
+}
+
+static bool is_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+/* What a string of other languages would say in braces, `{name}`, `{name.w}`, `{name:.3f}`, of a name that is known.
+ * Those of `names` do. */
+static void check_string(struct checker *c, struct expr *e)
+{
+	if (c->item && c->item->kind == ITEM_NAMES)
+		return;
+	for (const char *open = strchr(e->string, '{'); open; open = strchr(open + 1, '{')) {
+		const char *end = open + 1;
+		while (is_word(*end))
+			end++;
+		if (!strchr("}:!.[", *end) || !*end || !strchr(end, '}') || isdigit((unsigned char)open[1]))
+			continue;
+		const char *name = intern_n(c->session->names, open + 1, (size_t)(end - open - 1));
+		if (!scope_local(c, name) && !scope_member(c->program, c->module, name))
+			continue;
+		struct diag *d = diag_error(c->session, PML0118, e->span,
+					    "`{%s}` in a string is no value but these signs", name);
+		diag_help(d,
+			  "values stand beside strings: `print(\"%s:\", %s);`; a number as a string is `format(%s, "
+			  "digits = 3)`",
+			  name, name, name);
+		return;
+	}
 }
 
 /* `object.name`: a member of a module if object names one, else a field of a value. */
@@ -126,8 +157,10 @@ void check_expr(struct checker *c, struct expr *e)
 		if (e->is_beyond)
 			check_beyond(c, e);
 		break;
-	case EXPR_FLOAT:
 	case EXPR_STRING:
+		check_string(c, e);
+		break;
+	case EXPR_FLOAT:
 	case EXPR_BOOL:
 		break;
 	case EXPR_NAME:

@@ -255,6 +255,8 @@ static const struct {
 	{"main { let a = if x { 1 } else { 2 }; }", "`if condition => a else b`"},
 	{"main { let x : f32[3]; }", "gets a value"},
 	{"main { while (x) y(); }", "braces"},
+	{"main { for t in range(40): y(); }", "`0..n`"},
+	{"main { for i, x in xs { } }", "`for (i, ...) in ...`"},
 	{"main { let a = x to B + y; }", "parentheses"},
 	{"param w : f32[3] : dp=S(0) = f();", "`(dp=S(0))`"},
 	{"let x = 3;", "`main { }`"},
