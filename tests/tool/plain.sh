@@ -43,7 +43,7 @@ l='(B|S\([0-9]\)|\((outer|inner)=S\([0-9]\)(, inner=S\([0-9]\))?\))'
 sed -E "s/ @ grid( : $l)?//; /^place grid/,+1d; s/\((x|w1|b1|w2|h) to $l\)/\1/g; s/ to $l//g" "$work/found.pml" >"$work/back.pml"
 if cmp -s "$work/back.pml" "$work/plain.pml"; then ok; else bad "what was written has more than placements, layouts and moves: $(diff "$work/back.pml" "$work/plain.pml")"; fi
 cp "$work/plain.pml" "$work/edited.pml"
-expect "in place" 0 "$PMLC" search --machine="$work/slow.json" -n 4 -D ROWS=65536 --edit "$work/edited.pml"
+expect "in place" 0 "$PMLC" search ${tries:+"$tries"} --machine="$work/slow.json" -n 4 -D ROWS=65536 --edit "$work/edited.pml"
 if cmp -s "$work/edited.pml" "$work/found.pml"; then ok; else bad "--edit writes something else than -o"; fi
 
 # What is kept from one region to the next and has no name: a loss that is printed with something else.

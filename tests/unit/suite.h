@@ -39,6 +39,13 @@ static inline int suite_end_counting(Suite *s)
 	return suite_run_as(s, CK_NOFORK);
 }
 
+/* How many cases are tried: all with TEST_LONG, `whole` with TEST_WHOLE, by which planted errors are to be found, else a
+ * sample of these. */
+static inline int suite_count(int all, int whole, int sample)
+{
+	return getenv("TEST_LONG") ? all : getenv("TEST_WHOLE") ? whole : sample;
+}
+
 /* Seeds of random tests: the first and how many, as the command line `[FIRST [NUMBER]]` says. */
 struct seeds {
 	uint64_t first;

@@ -1,7 +1,7 @@
 /* test_backend_random.c — kernels made at random, compiled and interpreted: loops in loops, one of them a vector loop,
  * loads at odd strides with and without guards, reductions at every depth, stores from every depth. All numbers are
  * small integers, clamped after every step, so that f32 sums are exact in any order and results must be equal.
- * PML_TEST_KERNELS: how many (150; 300 with TEST_LONG). */
+ * PML_TEST_KERNELS: how many (75; 150 with TEST_WHOLE, 300 with TEST_LONG). */
 #define _POSIX_C_SOURCE 200809L
 #include "compiled_kernel.h"
 #include "kernel/build.h"
@@ -254,7 +254,7 @@ static void check_kernel(uint64_t seed)
 START_TEST(random_kernels_compute_what_the_interpreter_computes)
 {
 	const char *count = getenv("PML_TEST_KERNELS");
-	uint64_t n = count ? strtoull(count, NULL, 10) : getenv("TEST_LONG") ? 300 : 150;
+	uint64_t n = count ? strtoull(count, NULL, 10) : (uint64_t)suite_count(300, 150, 75);
 	for (uint64_t seed = 1; seed <= n; seed++)
 		check_kernel(seed);
 }

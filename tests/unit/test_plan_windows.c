@@ -234,12 +234,12 @@ static int all_windows(struct window *list)
 	return count;
 }
 
-enum { MOST_WINDOWS = 6000, SHORT_LINES = 2, SHORT_PLANES = 40 };
+enum { MOST_WINDOWS = 6000, WHOLE_LINES = 2, SHORT_LINES = 7, SHORT_PLANES = 40 };
 
 START_TEST(windows_over_shards_are_those_of_one_rank)
 {
 	static struct window w[MOST_WINDOWS];
-	int n = all_windows(w), every = getenv("TEST_LONG") ? 1 : SHORT_LINES;
+	int n = all_windows(w), every = suite_count(1, WHOLE_LINES, SHORT_LINES);
 	struct seen seen = {0};
 	ck_assert_int_gt(n, 4000);
 	for (int i = 0; i < n; i += every) {
