@@ -292,8 +292,8 @@ void error_operands(struct stage *st, const struct node *n)
 	tell_operands(st, n, false);
 }
 
-/* A `to` behind what reads around shards would fetch that, unless its reader stands in the same call of the library. That of
- * an assignment stands behind rows, which have the dimensions of what they are put into. */
+/* A `to` behind what reads around shards would fetch that, unless its reader stands in the same call of the library.
+ * That of an assignment stands behind rows, which have the dimensions of what they are put into. */
 static bool may_be_fetched(struct session *s, const struct node *reads, const struct node *user)
 {
 	bool inside = user && user->in_library && reads->in_library && message_same_place(user->span, reads->span);

@@ -10,8 +10,8 @@
 
 /* No derived signature fits the operands of a map. */
 void error_operands(struct stage *st, const struct node *n);
-/* What reads windows of what is split, somewhere behind x, and is used by `user` (NULL: the end of a region) before a `to`
- * says where. */
+/* What reads windows of what is split, somewhere behind x, and is used by `user` (NULL: the end of a region) before a
+ * `to` says where. */
 void error_window(struct stage *st, const struct node *x, const struct node *user);
 /* A reshape of a split that does not survive. */
 void error_reshape(struct stage *st, const struct node *n);
@@ -25,8 +25,8 @@ void error_variable_place(struct stage *st, const struct node *n, const struct b
 /* S(d) with d out of range: of a node's target in these calls, or of a slot's declaration (call NULL). */
 void error_dimension(struct session *s, struct arena *a, struct span at, const char *what, enum dtype t,
 		     const struct shape *shape, int dim, const struct call_site *call);
-/* The message gets a note if x is in parts since an operand is served: a single row, rows in reverse order, or a slice of
- * a dimension that several axes split. */
+/* The message gets a note if x is in parts since an operand is served: a single row, rows in reverse order, or a slice
+ * of a dimension that several axes split. */
 void note_served(struct stage *st, struct diag *d, const struct node *x);
 /* A layout for something on no placement. */
 void error_unplaced(struct session *s, const struct node *n);

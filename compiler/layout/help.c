@@ -60,7 +60,8 @@ static bool is_repeated(const struct node *n, int i)
 	return false;
 }
 
-/* Whether a layout is cut in shares that no operand has: other values of the program are, and nobody would write them here. */
+/* Whether a layout is cut in shares that no operand has: other values of the program are, and nobody would write them
+ * here. */
 static bool has_foreign_shares(const struct search *s, const struct layout *l)
 {
 	for (int a = 0; a < s->n->place->naxes; a++) {

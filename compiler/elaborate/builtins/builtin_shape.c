@@ -23,8 +23,9 @@ static bool int_list(struct elab *e, const struct argument *a, int *n, int64_t *
 	if (read_ints(a->value, n, out))
 		return true;
 	bool items = a->value->kind == VALUE_LIST || a->value->kind == VALUE_TUPLE;
-	struct diag *d = elab_error(e, PML0205, a->span, "here stands a list of at most %d ints known when compiling%s%s",
-				    (int)MAX_RANK, items ? "" : ", this is ", items ? "" : value_describe(e, a->value));
+	struct diag *d =
+		elab_error(e, PML0205, a->span, "here stands a list of at most %d ints known when compiling%s%s",
+			   (int)MAX_RANK, items ? "" : ", this is ", items ? "" : value_describe(e, a->value));
 	for (int i = 0; items && i < a->value->items.n && i < MAX_RANK; i++)
 		if (!value_is_known(a->value->items.at[i]) || a->value->items.at[i]->host.type != HOST_INT) {
 			note_not_known(e, d, arena_printf(e->a, "number %d", i), a->value->items.at[i]);

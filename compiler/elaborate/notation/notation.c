@@ -67,14 +67,15 @@ static const char *in_words(struct notation *n, struct extent_source s)
 	return arena_printf(n->e->a, "dimension %d of %s%s%s", s.dim, quote, s.what, quote);
 }
 
-/* Where `[.., k]` of parameter `what` goes along the last dimension because nobody said another, and another one has the
- * extent that k should. */
+/* Where `[.., k]` of parameter `what` goes along the last dimension because nobody said another, and another one has
+ * the extent that k should. */
 static void help_dim(struct notation *n, struct diag *d, const char *what, int64_t extent)
 {
 	bool is_operator = binary_sign(n->name) != n->name; /* which takes no `dim` */
 	for (int i = 0; i < n->nparams && !n->has_dim && !is_operator; i++) {
 		const struct noted_param *p = &n->param[i];
-		if (strcmp(p->decl->name.text, what) || !p->node || !notation_leaves_a_dim(p->decl->dims.at, p->decl->dims.n))
+		if (strcmp(p->decl->name.text, what) || !p->node ||
+		    !notation_leaves_a_dim(p->decl->dims.at, p->decl->dims.n))
 			continue;
 		for (int k = 0; k < p->node->shape.rank - 1; k++)
 			if (p->node->shape.dim[k] == extent) {
@@ -101,7 +102,8 @@ void notation_unify(struct notation *n, int f, int64_t extent, struct span at, s
 	diag_primary(d, "%s is %lld", in_words(n, from), (long long)extent);
 	elab_label(n->e, d, k->span, "%s is %lld", in_words(n, k->from), (long long)k->extent);
 	if (k->name[0] == '.')
-		diag_note(d, "the last dimensions stand above each other, and one of extent 1 fits any: `unsqueeze(x, dim = 1)` "
+		diag_note(d, "the last dimensions stand above each other, and one of extent 1 fits any: `unsqueeze(x, "
+			     "dim = 1)` "
 			     "makes [n, 1] of [n]");
 	help_dim(n, d, from.what, k->extent);
 	help_dim(n, d, k->from.what, extent);
@@ -191,8 +193,8 @@ void notation_extents(struct notation *n, const struct index_list *l, const stru
 	}
 }
 
-/* y + p over a dimension of n: y takes what the largest p leaves, of several windows what the narrowest leaves, so that the
- * order in which they stand does not matter. */
+/* y + p over a dimension of n: y takes what the largest p leaves, of several windows what the narrowest leaves, so that
+ * the order in which they stand does not matter. */
 static void solve_window(struct notation *n, const struct index *ix, int64_t dim)
 {
 	int64_t top = ix->offset;

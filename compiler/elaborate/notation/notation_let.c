@@ -3,10 +3,38 @@
 #include "notation_build.h"
 #include "../region/region.h"
 
+static bool is_read_at_factors(const struct notation *n, const struct expr *x)
+{
+	for (int i = 0; i < x->args.n; i++) {
+		const struct expr *at = x->args.at[i].value;
+		if (at && at->kind == EXPR_NAME && notation_factor(n, at->name.text) >= 0)
+			return true;
+	}
+	return false;
+}
+
+/* A list has values for numbers known when compiling; for all that a factor takes a tensor has them. */
+static void refuse_list(struct notation *n, const struct expr *x)
+{
+	const struct expr *list = x->callee;
+	if (n->failed || (list->kind != EXPR_NAME && list->kind != EXPR_LIST) || !is_read_at_factors(n, x) ||
+	    (list->kind == EXPR_NAME && notation_factor(n, list->name.text) >= 0))
+		return;
+	const struct value *v = expr_eval(n->e, list);
+	if (v->kind != VALUE_LIST)
+		return;
+	struct diag *d =
+		elab_error(n->e, PML0601, x->span, "a factor reads a tensor, this is %s", value_describe(n->e, v));
+	diag_help(d, "a list of numbers becomes a tensor by `as`: `[1.0, 2.0] as f32`; tensors become one by `stack`");
+	notation_fail(n);
+}
+
 static void note_access(struct notation *n, const struct expr *x, bool windows)
 {
 	struct index_list l;
-	struct node *t = notation_indexed(n, x->callee);
+	for (const struct expr *read = x; read->kind == EXPR_INDEX; read = read->callee)
+		refuse_list(n, read);
+	struct node *t = n->failed ? NULL : notation_indexed(n, x->callee);
 	if (!t || !index_list_of_args(n, x->args.at, x->args.n, &l))
 		return;
 	if (windows)

@@ -247,8 +247,8 @@ static bool take_dim(struct notation *n, struct arguments *args)
 static bool dim_by_position(struct notation *n, const struct arguments *args)
 {
 	const struct argument *a = &args->at.at[n->op->params.n];
-	if (args->at.n <= n->op->params.n || n->has_dim || !takes_a_dim(n->op) || a->name || !value_is_known(a->value) ||
-	    a->value->host.type != HOST_INT)
+	if (args->at.n <= n->op->params.n || n->has_dim || !takes_a_dim(n->op) || a->name ||
+	    !value_is_known(a->value) || a->value->host.type != HOST_INT)
 		return false;
 	struct diag *d = elab_error(n->e, PML0203, a->span, "`%s` takes the dimension by its name", n->op->name.text);
 	diag_help(d, "write `dim = ...`");

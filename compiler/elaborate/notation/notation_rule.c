@@ -74,7 +74,9 @@ static bool extents_known(struct notation *n, const struct numbering *m, struct 
 		if (m->to[f] >= 0 && n->factor[f].extent < 0) {
 			struct diag *d = elab_error(n->e, PML0602, at, "the extent of factor `%s` is not known",
 						    n->factor[f].name);
-			diag_note(d, "a factor has the extent of a dimension it stands at alone, or that windows leave it");
+			diag_note(
+				d,
+				"a factor has the extent of a dimension it stands at alone, or that windows leave it");
 			diag_help(d, "where it is only computed with, `iota(n)[%s]` says how many it counts",
 				  n->factor[f].name);
 			return false;

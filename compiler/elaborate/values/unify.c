@@ -43,8 +43,10 @@ void note_not_known(struct elab *e, struct diag *d, const char *what, const stru
 {
 	if (v->kind == VALUE_HOST && v->host.type == HOST_INT && !v->host.known)
 		diag_note(d,
-			  "%s is known to the running program only, as is a `var` that a loop changes; known when compiling are a "
-			  "`const`, which `pmlc -D` can change, sizes, and what a function is called with, which may call itself",
+			  "%s is known to the running program only, as is a `var` that a loop changes; known when "
+			  "compiling are a "
+			  "`const`, which `pmlc -D` can change, sizes, and what a function is called with, which may "
+			  "call itself",
 			  what);
 	else if (!value_failed(v))
 		diag_note(d, "%s is %s", what, value_describe(e, v));
@@ -96,7 +98,8 @@ static const struct value *fit_class(struct fit *f, const struct host_class *c)
 	if (c->kind == VALUE_SHAPE && v->kind == VALUE_HOST && v->host.type == HOST_INT)
 		diag_help(d, "a shape is a list: `[3]`, `[2, 3]`");
 	if (c->kind == VALUE_HOST && c->type == HOST_INT && v->kind == VALUE_HOST && v->host.type == HOST_FLOAT)
-		diag_help(d, "`/` gives floats; `floor_div(a, b)` of two ints rounds down, `x as i64` of a float cuts it off");
+		diag_help(d, "`/` gives floats; `floor_div(a, b)` of two ints rounds down, `x as i64` of a float cuts "
+			     "it off");
 	if (c->kind == VALUE_DTYPE && v->kind == VALUE_HOST && v->host.type == HOST_TEXT)
 		diag_help(d, "element types are written without quotes: `f32`");
 	if (c->kind == VALUE_LIST)
