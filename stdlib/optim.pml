@@ -45,15 +45,21 @@ fn plus(total, x) {
 // Unfinished where d is split.
 fn product_sum(d, e, dtype) { return sum((d as dtype) * (e as dtype)); }
 
-/// The gradient, scaled down to the norm `limit` where it is longer (Pascanu et al., 2013).
+/// The gradient, or struct, tuple or list of tensors, scaled down to the norm `limit` where it is longer (Pascanu et al., 2013).
 ///     print(optim.clip_norm(grad(f)([3.0, 4.0]), 1.0).w);    // [0.6, 0.8]
-fn clip_norm(g: gradient, limit) {
+fn clip_norm(g, limit) {
     let length = norm(g);
     let scale = limit / max(length, limit);
-    return each (p, d) in g => scaled(d, scale to @p.place);
+    return each d in g => scaled(d, scale);
 }
 
-fn scaled[t: float](d: t[..], by) { return d * (by as t); }
+fn scaled[t: float, u: float](d: t[..], by: u[]) { return d * (beside(d, by) as t); }
+
+// x where d is, if it is anywhere.
+fn beside(d, x) {
+    let p = place_of(d);
+    return if p == none => x else (x to @p);
+}
 
 /// What the loss of a network is multiplied by where products take factors of f16 (`mixed f16`): derivatives smaller than 6e-8 would be zeros
 /// as such factors, and those beyond 65504 are infinite. Declared once, as a state; the loss is `scale.factor * l`, and `unscaled` does the rest.
@@ -63,38 +69,38 @@ struct LossScale[p: place] {
     steps  : f32 @ p = 0.0       // since it changed
 }
 
-/// The gradient g of a loss that was multiplied by scale.factor, divided by it, and before it whether all of it is finite: if not, the step is
+/// The gradient g, or struct, tuple or list of derivatives, of a loss that was multiplied by scale.factor, divided by it, and before it whether all of it is finite: if not, the step is
 /// left out, and the factor is halved; after `patience` steps in a row that were finite it is doubled (Micikevicius et al., 2018).
 /// `let (fits, h) = optim.unscaled(g, scale); if fits { optim.adamw(h, lr = lr); }`
 ///     let (fits, h) = optim.unscaled(65536.0 * grad(f)([3.0, 4.0]), scale);
 ///     print(fits, h.w, scale.factor);    // true [3, 4] 65536
-fn unscaled(g: gradient, scale, patience = 2000) {
+fn unscaled(g, scale, patience = 2000) {
     let by = 1.0 / scale.factor;
     var fits = is_finite(scale.factor);
-    each (p, d) in g { fits = (fits to @p.place) && finish(all_finite(d)); }
+    each d in g { fits = beside(d, fits) && finish(all_finite(d)); }
     let here = fits to @scale.factor.place;
     let grows = here && scale.steps >= patience - 1.0;
     scale.factor = where(here, where(grows, 2.0, 1.0), 0.5) * scale.factor;
     scale.steps = where(here && !grows, scale.steps + 1.0, 0.0);
-    return (here, each (p, d) in g => scaled(d, by to @p.place));
+    return (here, each d in g => scaled(d, by));
 }
 
 fn all_finite(d) { return all(is_finite(d)); }
 
-/// The mean of the gradients of n steps, to be used in the last of them, where (step + 1) % n == 0: the sum so far is kept in a state per
-/// param and begins anew in every n-th step. One large batch in n small ones:
+/// The mean of the gradients, or of the structs, tuples or lists of tensors, of n steps, to be used in the last of them, where (step + 1) % n == 0:
+/// the sum so far is kept in a state per param, or per tensor, and begins anew in every n-th step. One large batch in n small ones:
 /// `let mean = optim.accumulate(g, step, n = 4); if step % 4 == 3 { optim.adamw(mean, lr = lr); }`
 ///     let mean = optim.accumulate(grad(f)([3.0, 4.0]), 0, n = 2);
 ///     print(mean.w);    // [1.5, 2]
-fn accumulate(g: gradient, step, n) {
+fn accumulate(g, step, n) {
     let keep = if step % n == 0 => 0.0 else 1.0;
-    return each (p, d) in g => added(d, keep, n);
+    return each d in g => added(d, keep, n);
 }
 
 fn added(d, keep, n) {
     state total : like d = zeros();
     let more[..] = keep * total[..] + d[..] / n;
-    total = more;
+    total = like(total, more);
     return total;
 }
 
@@ -103,10 +109,10 @@ fn added(d, keep, n) {
 // x in the layout of p.
 fn like[t: float, l: layout](p: t[..] : l, x) { return x to l; }
 
-/// Every element of the gradient, brought into -limit to limit.
+/// The gradient, or struct, tuple or list of tensors, with every element brought into -limit to limit.
 ///     print(optim.clip_value(grad(f)([3.0, -4.0]), 3.5).w);    // [3, -3.5]
-fn clip_value(g: gradient, limit) {
-    return each (p, d) in g => clamp(d, -limit, limit);
+fn clip_value(g, limit) {
+    return each d in g => clamp(d, -limit, limit);
 }
 
 /// Gradient descent: p = p - lr * v, where v = momentum * v + gradient (+ weight_decay * p). nesterov: by momentum * v + gradient.

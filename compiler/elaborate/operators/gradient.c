@@ -137,6 +137,19 @@ static const struct value *entries_alone(struct elab *e, const struct value *g, 
 	return out;
 }
 
+const struct value *parts_alone(struct elab *e, const struct value *v, struct span at)
+{
+	if (v->kind == VALUE_GRADIENT)
+		return entries_alone(e, v, false, at);
+	const struct value *out = v;
+	for (int i = 0; value_is_composed(v) && i < value_members(v); i++) {
+		const struct value *was = value_member(e, v, i), *is = parts_alone(e, was, at);
+		if (is != was)
+			out = parts_with_member(e, out, i, is);
+	}
+	return out;
+}
+
 static bool same_form(struct elab *e, const struct value *l, const struct value *r, struct span at, struct span ls,
 		      struct span rs)
 {

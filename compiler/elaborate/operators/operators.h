@@ -52,6 +52,8 @@ const struct value *gradient_part(struct elab *e, const struct value *g, const c
 const struct value *gradient_fit(struct elab *e, const struct value *v, int slot, struct span at);
 /* Gradients are added and subtracted, multiplied and divided by numbers; negated. */
 bool gradient_has(enum binary_op op, const struct value *l, const struct value *r);
+/* v with the entries of gradients in it by themselves, no lines of others. */
+const struct value *parts_alone(struct elab *e, const struct value *v, struct span at);
 /* What two values of one form consist of, as tensors in pairs: a list. */
 const struct value *gradient_pairs(struct elab *e, const struct value *l, const struct value *r, struct span at,
 				   struct span ls, struct span rs);

@@ -1,17 +1,22 @@
 /* each.c — `each (p, d) in g`: a gradient is walked when compiling, param by param, as statements or as another
  * gradient. Params of lists that a loop has read come element by element; these are walked once, as the turns of a
- * loop, if they are alike in all but their values. */
+ * loop, if they are alike in all but their values. `each d in v` walks derivatives alone, or the parts of a struct,
+ * tuple or list (each_part.c). */
 #include "statements.h"
 #include "../loops/loops.h"
 #include "../operators/operators.h"
 #include "../values/values.h"
 
+/* Whether g is one, where each (p, d) is asked for; a message if not. */
 static bool is_gradient(struct elab *e, const struct value *g, struct span at)
 {
-	if (!value_failed(g) && g->kind != VALUE_GRADIENT)
-		gradient_help(elab_error(e, PML0501, at, "`each` walks a gradient, this is %s", value_describe(e, g)),
-			      g);
-	return g->kind == VALUE_GRADIENT;
+	if (value_failed(g) || g->kind == VALUE_GRADIENT)
+		return g->kind == VALUE_GRADIENT;
+	struct diag *d = elab_error(e, PML0501, at, "`each (p, d)` walks a gradient, this is %s", value_describe(e, g));
+	if (value_is_part(g) || value_is_composed(g))
+		diag_help(d, "`each d in …` walks the tensors of structs, tuples and lists, which belong to no params");
+	gradient_help(d, g);
+	return false;
 }
 
 /* What is walked, and what it gives. */
@@ -38,7 +43,7 @@ static const struct value *walk_param(struct elab *e, const struct walk *w, cons
 	e->frame->like = e->p->slots.at[d->slot]->name;
 	e->each = d;
 	env_push(e);
-	pattern_bind(e, w->pattern, BIND_LET, value_tuple(e, 2, pair), w->at);
+	pattern_bind(e, w->pattern, BIND_LET, w->pattern->name.text ? d->d : value_tuple(e, 2, pair), w->at);
 	if (w->value)
 		v = gradient_fit(e, expr_eval(e, w->value), d->slot, w->value->span);
 	else
@@ -196,7 +201,9 @@ static void walk_all(struct elab *e, struct walk *w)
 void stmt_each(struct elab *e, const struct stmt *s)
 {
 	struct walk w = {expr_eval(e, s->value), s->pattern, s->body, s->body->body, NULL, s->value->span, NULL, false};
-	if (is_gradient(e, w.g, s->value->span))
+	if (s->pattern->name.text && w.g->kind != VALUE_GRADIENT)
+		each_part(e, &(struct each_part){.pattern = s->pattern, .block = s->body, .at = w.at}, w.g);
+	else if (is_gradient(e, w.g, w.at))
 		walk_all(e, &w);
 }
 
@@ -210,6 +217,8 @@ const struct value *expr_each(struct elab *e, const struct expr *x)
 			 x->each.of->span,
 			 value_new(e, VALUE_GRADIENT),
 			 false};
+	if (w.pattern->name.text && w.g->kind != VALUE_GRADIENT)
+		return each_part(e, &(struct each_part){.pattern = w.pattern, .value = w.value, .at = w.at}, w.g);
 	if (!is_gradient(e, w.g, x->each.of->span))
 		return &value_error;
 	walk_all(e, &w);

@@ -56,5 +56,16 @@ void every_in_graph(struct elab *e, const struct stmt *s, const struct value *n)
 
 const struct value *expr_each(struct elab *e, const struct expr *x);
 void stmt_each(struct elab *e, const struct stmt *s);
+/* The param or part that the innermost `each` stands at, here or in a caller; NULL: there is none. */
+const char *each_owner(const struct elab *e);
+/* `each d in v`, v no gradient: `value` is what comes in place of each part; NULL: the statements of `block` do. */
+struct each_part {
+	const struct pattern *pattern; /* a name */
+	const struct stmt *block;
+	const struct expr *value;
+	struct span at;
+};
+/* v with its parts replaced, or v; value_error after a message. */
+const struct value *each_part(struct elab *e, const struct each_part *x, const struct value *v);
 
 #endif

@@ -19,21 +19,24 @@ static void let_or_var(struct elab *e, const struct stmt *s)
 
 struct state_entry {
 	int slot;
+	bool by_part; /* it belongs to a part of what `each d in v` walks, not to a param */
 	struct span span;
 	const struct call_site *call;
 };
 
-/* What a state is like: the slot it belongs to, and the layout. */
+/* What a state is like: the slot it belongs to, or a part of what `each` walks, and the layout. */
 struct like {
 	const struct slot *slot;
+	const struct value *part;
 	struct layout_spec layout;
+	bool by_part; /* it belongs to one */
 	bool is_line; /* in the turns of a loop over its list, of which it is the first */
 };
 
 /* Whether a value is the derivative that the innermost `each` stands at, as it is or handed to functions. */
 static bool is_derivative(struct elab *e, const struct value *v, struct span at)
 {
-	if (!e->each || e->each->slot < 0 || v->kind != VALUE_TENSOR || e->each->d->kind != VALUE_TENSOR)
+	if (!e->each || v->kind != VALUE_TENSOR || e->each->d->kind != VALUE_TENSOR)
 		return false;
 	const struct node *n = tensor_node(e, v, at), *d = tensor_node(e, e->each->d, at);
 	while (n->kind == NODE_CONTRACT)
@@ -51,32 +54,42 @@ static bool state_like(struct elab *e, const struct stmt *s, struct like *out)
 	if (!v)
 		return true;
 	if (v->kind == VALUE_PARAM) {
-		*out = (struct like){e->p->slots.at[v->slot], e->p->slots.at[v->slot]->layout, v->line != NULL};
+		const struct slot *of = e->p->slots.at[v->slot];
+		*out = (struct like){.slot = of, .layout = of->layout, .is_line = v->line != NULL};
 		return true;
 	}
 	if (is_derivative(e, v, s->like->span)) {
-		*out = (struct like){e->p->slots.at[e->each->slot], e->each->layout, e->turns != NULL};
+		*out = (struct like){.layout = e->each->layout};
+		if (e->each->slot < 0) {
+			out->part = e->each->d;
+		} else {
+			out->slot = e->p->slots.at[e->each->slot];
+			out->is_line = e->turns != NULL;
+		}
 		return true;
 	}
 	if (!value_failed(v)) {
 		struct diag *d = elab_error(e, PML0507, s->like->span, "a state is `like` a param or state, this is %s",
 					    value_describe(e, v));
 		if (value_is_tensor(v))
-			diag_note(d, "or like the derivative that `each (p, d) in g` gives, as it is: `like d`");
+			diag_note(d, "or like what `each (p, d) in g` or `each d in v` gives, as it is: `like d`");
 	}
 	return false;
+}
+
+const char *each_owner(const struct elab *e)
+{
+	for (const struct frame *f = e->frame; f; f = f->outer)
+		if (f->like)
+			return f->like;
+	return NULL;
 }
 
 /* The param that a state belongs to: the one it is `like`, or the one that the innermost `each` stands at, here or in a
  * caller; NULL: to none. */
 static const char *state_owner(struct elab *e, const struct like *like)
 {
-	if (like->slot)
-		return like->slot->name;
-	for (const struct frame *f = e->frame; f; f = f->outer)
-		if (f->like)
-			return f->like;
-	return NULL;
+	return like->slot ? like->slot->name : each_owner(e);
 }
 
 static const char *state_name(struct elab *e, const struct stmt *s, const char *of)
@@ -110,20 +123,21 @@ static bool state_slot(struct elab *e, const struct stmt *s, const struct like *
 	if (!s->like)
 		return state_type(e, s, out);
 	const struct slot *p = like->slot;
-	struct tensor_type t = {.dtype = p->dtype};
+	struct tensor_type t = {.dtype = p ? p->dtype : tensor_dtype(e, like->part)};
 	if (s->type && !type_resolve(e, s->type, &t))
 		return false;
 	out->dtype = t.dtype;
-	out->shape = p->shape;
-	out->place = p->place;
+	out->shape = p ? p->shape : *tensor_shape(e, like->part);
+	out->place = p ? p->place : tensor_place(e, like->part);
+	out->place = out->place ? out->place : e->fallback_place;
 	out->layout = like->layout;
 	return true;
 }
 
-static void know_state(struct elab *e, const struct stmt *s, const char *name, int slot)
+static void know_state(struct elab *e, const struct stmt *s, const struct like *like, const char *name, int slot)
 {
 	struct state_entry *known = ARENA_NEW(e->a, struct state_entry);
-	*known = (struct state_entry){slot, s->span, e->call};
+	*known = (struct state_entry){slot, like->by_part, s->span, e->call};
 	map_set(&e->states, name, known);
 }
 
@@ -133,29 +147,7 @@ static void new_state(struct elab *e, const struct stmt *s, const struct like *l
 	int id = state_slot(e, s, like, name, &slot) ? slot_new(e, &slot) : -1;
 	if (id >= 0)
 		slot_initialise(e, id, s->value, NULL);
-	know_state(e, s, name, id);
-}
-
-/* A state for each param of a list, the first of which is called `name`. */
-static void new_states(struct elab *e, const struct stmt *s, const struct like *like, const struct slot *list,
-		       const char *name)
-{
-	struct slot slot, **members = ARENA_ARRAY(e->a, struct slot *, list->members.n);
-	if (!state_slot(e, s, like, name, &slot)) {
-		know_state(e, s, name, -1);
-		return;
-	}
-	for (int i = 0; i < list->members.n; i++) {
-		slot.name = state_name(e, s, list->members.at[i]->name);
-		int id = slot_new(e, &slot);
-		members[i] = e->p->slots.at[id];
-		know_state(e, s, slot.name, members[i]->id);
-	}
-	slot_list(e, list->members.n, members);
-	if (members[0]->list)
-		list_initialise(e, members[0]->list, s->value, NULL);
-	for (int i = 0; i < list->members.n && !members[0]->list; i++)
-		slot_initialise(e, members[i]->id, s->value, NULL);
+	know_state(e, s, like, name, id);
 }
 
 static bool same_call(const struct call_site *a, const struct call_site *b)
@@ -166,11 +158,47 @@ static bool same_call(const struct call_site *a, const struct call_site *b)
 	return a == b;
 }
 
+/* States of parts are one for each place that the function is called from: the name, or `name.2` and so on where
+ * another has it, a param's too. */
+static const char *free_name(struct elab *e, const struct like *like, const char *name)
+{
+	const char *out = name;
+	for (int n = 2;; n++) {
+		const struct state_entry *known = map_get(&e->states, out);
+		if (!known || (!known->by_part && !like->by_part) ||
+		    (known->by_part && like->by_part && same_call(known->call, e->call)))
+			return out;
+		out = elab_intern(e, "%s.%d", name, n);
+	}
+}
+
+/* A state for each param of a list, the first of which is called `name`. */
+static void new_states(struct elab *e, const struct stmt *s, const struct like *like, const struct slot *list,
+		       const char *name)
+{
+	struct slot slot, **members = ARENA_ARRAY(e->a, struct slot *, list->members.n);
+	if (!state_slot(e, s, like, name, &slot)) {
+		know_state(e, s, like, name, -1);
+		return;
+	}
+	for (int i = 0; i < list->members.n; i++) {
+		slot.name = free_name(e, like, state_name(e, s, list->members.at[i]->name));
+		int id = slot_new(e, &slot);
+		members[i] = e->p->slots.at[id];
+		know_state(e, s, like, slot.name, members[i]->id);
+	}
+	slot_list(e, list->members.n, members);
+	if (members[0]->list)
+		list_initialise(e, members[0]->list, s->value, NULL);
+	for (int i = 0; i < list->members.n && !members[0]->list; i++)
+		slot_initialise(e, members[i]->id, s->value, NULL);
+}
+
 /* In the turns of a loop over lists: the param that the state belongs to, as the first of its list; NULL: it belongs to
  * no param of the turn. */
 static const struct slot *owner_in_turns(struct elab *e, const struct like *like, const char *of)
 {
-	const struct slot *turn = e->turns && e->each ? e->p->slots.at[e->each->slot] : NULL;
+	const struct slot *turn = e->turns && e->each && e->each->slot >= 0 ? e->p->slots.at[e->each->slot] : NULL;
 	if (like->slot)
 		return like->is_line ? like->slot : NULL;
 	return turn && turn->name == of ? turn : NULL;
@@ -194,7 +222,8 @@ static void stmt_state(struct elab *e, const struct stmt *s)
 		env_bind(e, s->pattern->name, BIND_LET, &value_error);
 		return;
 	}
-	const char *of = state_owner(e, &like), *name = state_name(e, s, of);
+	like.by_part = !like.slot && e->each && e->each->slot < 0;
+	const char *of = state_owner(e, &like), *name = free_name(e, &like, state_name(e, s, of));
 	struct state_entry *known = map_get(&e->states, name);
 	if (known && !of && !same_call(known->call, e->call)) {
 		struct diag *d = elab_error(e, PML0507, e->call ? e->call->span : s->span,
@@ -205,6 +234,8 @@ static void stmt_state(struct elab *e, const struct stmt *s)
 		diag_help(d, "declare the state outside and pass it, or make it `like` a param");
 	}
 	const struct slot *owner = of ? owner_in_turns(e, &like, of) : NULL;
+	if (e->turns && like.by_part) /* one for each turn, which are no params of a list */
+		e->turns->failed = true;
 	if (!known && owner)
 		new_states(e, s, &like, owner->list, name);
 	else if (!known)

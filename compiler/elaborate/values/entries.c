@@ -96,6 +96,8 @@ const struct value *gradient_in_form(struct elab *e, const struct value *form, c
 void gradient_help(struct diag *d, const struct value *v)
 {
 	if (v->kind == VALUE_STRUCT || v->kind == VALUE_LIST || v->kind == VALUE_TUPLE)
-		diag_help(d, "`wrt = \"x\"` gives the derivative in the form of the argument; without it, of a function that reads "
-			     "params or is handed some, it is a gradient");
+		diag_help(d, "`wrt = \"x\"` gives the derivative in the form of the argument, which says nothing of params; without it, "
+			     "of a function that reads params or is handed some, it is a gradient by them");
+	if (v->kind == VALUE_STRUCT)
+		diag_help(d, "a struct of params changes by one in its form as a whole, `net = net - 0.1 * g;`");
 }
