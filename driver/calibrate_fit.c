@@ -106,7 +106,7 @@ static void fit_product(struct fit *f, const struct probe *x)
 	PUSH_NEW(a, &t->m, (double)x->m);
 	PUSH_NEW(a, &t->n, (double)x->n);
 	PUSH_NEW(a, &t->k, (double)x->k);
-	double rate = at_most(2 * (double)x->m * (double)x->n * (double)x->k / x->ns);
+	double rate = at_most(2 * (double)x->m * (double)x->n * (double)x->k / alone(f, x));
 	vec_push(a, &t->rate, rate);
 }
 

@@ -31,3 +31,7 @@ between start_us 0 5000
 if [ "$(sed -n 's/.*"gigaflops": \[\(.*\)\].*/\1/p' "$work/m.json" | head -1 | tr ',' '\n' | awk '$1 > 0' | wc -l)" -eq 216 ]; then ok; else
 	bad "calibrate: there are not 216 rates of products of f32"
 fi
+# What a region around a product takes is none of the product's.
+if awk -v rate="$(number gigaflops)" -v region="$(number region)" 'BEGIN { exit !(2 / rate < 1000 * region) }'; then ok; else
+	bad "calibrate: a product of one element, at $(number gigaflops) gigaflops, takes longer than entering a region, $(number region) us"
+fi
