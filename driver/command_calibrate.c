@@ -46,6 +46,8 @@ int command_calibrate(struct session *s, const struct cli *cli)
 		fprintf(stderr, "pmlc: `pmlc calibrate` needs the name of a file to write: -o FILE.json\n");
 		return EXIT_USAGE;
 	}
+	if (!file_can_begin(s->arena, cli->output))
+		return EXIT_ERRORS;
 	if (processors > 0 && ranks > processors)
 		fprintf(stderr, "pmlc: %lld ranks on %ld %s: what is measured is that of ranks that share processors\n",
 			(long long)ranks, processors, processors == 1 ? "processor" : "processors");

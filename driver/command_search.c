@@ -66,6 +66,12 @@ static void print_found(struct text *t, const struct finder *x)
 	text_printf(t, "%s\n", finder_proof(x));
 }
 
+/* Where what is found goes; NULL: nowhere. */
+static const char *output_of(const struct cli *cli)
+{
+	return cli->edit ? cli->file : cli->output;
+}
+
 static bool print_and_write(const struct finder *x)
 {
 	struct text t;
@@ -73,7 +79,7 @@ static bool print_and_write(const struct finder *x)
 	print_found(&t, x);
 	fputs(text_get(&t), stdout);
 	const struct file_text *text = &x->played.at[x->best].text;
-	const char *output = x->cli->edit ? x->cli->file : x->cli->output;
+	const char *output = output_of(x->cli);
 	if (x->cli->explain && !search_explain(x, x->cli->explain))
 		return false;
 	return !output || file_replace(x->arena, output, text->bytes, text->size);
@@ -85,6 +91,9 @@ int command_search(struct session *s, const struct cli *cli)
 		fprintf(stderr, "pmlc: `pmlc search` needs a machine: --machine=FILE.json (docs/machines.md)\n");
 		return EXIT_USAGE;
 	}
+	const char *output = output_of(cli);
+	if (output && !file_can_begin(s->arena, output))
+		return EXIT_ERRORS;
 	struct finder x = {.compiles = false};
 	int status = finder_find(&x, s, cli);
 	if (status == EXIT_OK && !print_and_write(&x))

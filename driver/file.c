@@ -47,13 +47,29 @@ char *file_bytes(struct arena *a, const char *path, size_t *n)
 	return failed ? complain(path) : bytes;
 }
 
-bool file_replace(struct arena *a, const char *path, const char *bytes, size_t n)
+/* Where a link leads, if there is a file. */
+static const char *real_path(struct arena *a, const char *path)
 {
 	char *real = realpath(path, NULL);
-	const char *error;
-	struct new_file f = {.path = real ? arena_strdup(a, real) : path, .bytes = bytes, .n = n};
+	const char *there = real ? arena_strdup(a, real) : path;
 	free(real);
+	return there;
+}
+
+bool file_replace(struct arena *a, const char *path, const char *bytes, size_t n)
+{
+	const char *error;
+	struct new_file f = {.path = real_path(a, path), .bytes = bytes, .n = n};
 	bool good = replace_files(a, &f, 1, &error);
+	if (!good)
+		fprintf(stderr, "pmlc: %s\n", error);
+	return good;
+}
+
+bool file_can_begin(struct arena *a, const char *path)
+{
+	const char *error;
+	bool good = replace_can_begin(a, real_path(a, path), &error);
 	if (!good)
 		fprintf(stderr, "pmlc: %s\n", error);
 	return good;

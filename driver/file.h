@@ -11,5 +11,7 @@ char *file_bytes(struct arena *a, const char *path, size_t *n);
 /* Replaces the file at once (base/replace.h), the one that a link of this name leads to. False after a message on
  * stderr. */
 bool file_replace(struct arena *a, const char *path, const char *bytes, size_t n);
+/* Whether file_replace can begin, to be asked before what takes long. False after a message on stderr. */
+bool file_can_begin(struct arena *a, const char *path);
 
 #endif

@@ -139,3 +139,19 @@ bool replace_files(struct arena *a, struct new_file *files, int n, const char **
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	return good;
 }
+
+bool replace_can_begin(struct arena *a, const char *path, const char **error)
+{
+	struct stat info;
+	struct new_file f = {.path = path};
+	if (is_written_into(path, &info)) {
+		errno = EISDIR;
+		return (!S_ISDIR(info.st_mode) && access(path, W_OK) == 0) || fail(a, path, error);
+	}
+	int fd = create_beside(a, &f, 0600);
+	if (fd < 0)
+		return fail(a, path, error);
+	close(fd);
+	unlink(f.beside);
+	return true;
+}

@@ -21,6 +21,9 @@ struct new_file {
  * wait until it is done. False with the reason, which names the file, at *error. */
 bool replace_files(struct arena *a, struct new_file *files, int n, const char **error);
 
+/* Whether replace_files can begin to write this one, to be asked before what takes long: it leaves nothing behind. */
+bool replace_can_begin(struct arena *a, const char *path, const char **error);
+
 /* Whether a file of this name is one that replace_files has begun, now or in a process that was killed. */
 bool replace_is_unfinished(const char *name);
 

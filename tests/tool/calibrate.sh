@@ -3,6 +3,14 @@ expect "calibrate without a file" 2 "$PMLC" calibrate
 has err '^pmlc: `pmlc calibrate` needs the name of a file to write: -o FILE.json$'
 expect "calibrate with an operand" 2 "$PMLC" calibrate model.pml -o "$work/m.json"
 has err 'takes no operand: `model.pml`'
+expect "calibrate where nothing can be written" 1 "$PMLC" calibrate --launcher=false -o "$work/none/m.json"
+has err '^pmlc: cannot write `.*/none/m.json`: No such file or directory$'
+lacks err 'probes'
+expect "calibrate into a folder" 1 "$PMLC" calibrate --launcher=false -o "$work"
+has err '^pmlc: cannot write `.*`: Is a directory$'
+expect "calibrate with a launcher that fails" 1 "$PMLC" calibrate -n 1 --launcher=false -o "$work/m.json"
+has err '^pmlc: the probes ended with status 1$'
+if [ ! -e "$work/m.json" ] && ! ls -A "$work" | grep -q '^\.pmlc-'; then ok; else bad "calibrate: a file is left"; fi
 [ -n "${TEST_LONG:-}" ] || return 0 # it takes 17 s; tests/seconds reads what one rank measures
 expect "calibrate" 0 "$PMLC" calibrate -n 2 -o "$work/m.json"
 lacks err .

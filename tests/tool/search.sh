@@ -52,6 +52,9 @@ cat >"$work/moves.pml" <<-'EOF'
 	fn f(x) { let h = (x @ w) to auto; return sum(exp((h @ v) to (a=S(0), b=S(1)))) to B; }
 	main { for i in 0..9 { print(f(x)); } }
 EOF
+expect "a search into no folder" 1 "$PMLC" search --machine="$work/near.json" "$work/moves.pml" -o "$work/none/found.pml"
+has err '^pmlc: cannot write `.*/none/found.pml`: No such file or directory$'
+lacks out .
 expect "moves" 0 "$PMLC" search --machine="$work/near.json" "$work/moves.pml" -o "$work/found.pml"
 has out '^by the cost model the best takes .*, within 0\.0 % of the best there is ' '^  w at .*moves.pml:2:29: ' '^  [a-z]+ at .*moves.pml:5:30: '
 found=$("$PMLC" plan --json --machine="$work/near.json" "$work/found.pml" | sed -n 's/.*"ns": {"step": \([0-9]*\),.*/\1/p')
