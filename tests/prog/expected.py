@@ -186,6 +186,8 @@ def positions():
     show((((y.reshape(4, 1, 24) - 20 * m[:, None]) ** 2) * k[:, None]).argmin(2))
     pairs, j = 4 * np.arange(4) + 1, np.arange(7)
     show(pairs, pairs, np.where(j > 0, 111 * j + 210 + 3 * (j - 1), 0))
+    j = np.arange(8)
+    show(110 * j + 100, 110 * j + 100)
 
 
 @program

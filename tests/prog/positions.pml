@@ -29,4 +29,8 @@ main {
     let taps = [1, 10, 100] as i64;
     let around[j] = sum[w] line[j + w] * taps[w] + line[j - 1];
     print(pairs to B, again to B, around to B);
+    // One over a factor that another window settles comes behind it.
+    let behind[j] = sum[w] taps[w + 1] * line[j + w];
+    let ahead[j] = sum[w] line[j + w] * taps[w + 1];
+    print(behind to B, ahead to B);
 }

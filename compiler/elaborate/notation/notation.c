@@ -193,8 +193,7 @@ void notation_extents(struct notation *n, const struct index_list *l, const stru
 	}
 }
 
-/* y + p over a dimension of n: y takes what the largest p leaves, of several windows what the narrowest leaves, so that
- * the order in which they stand does not matter. */
+/* y + p over a dimension of n: y takes what the largest p leaves, of several windows what the narrowest leaves. */
 static void solve_window(struct notation *n, const struct index *ix, int64_t dim)
 {
 	int64_t top = ix->offset;
@@ -219,6 +218,16 @@ static void solve_window(struct notation *n, const struct index *ix, int64_t dim
 	k->of_window = true;
 	k->span = n->at;
 	k->from = extent_from("the window");
+}
+
+bool notation_settle(struct notation *n)
+{
+	bool any = false;
+	for (int i = 0; i < n->nfactors; i++) {
+		any = any || n->factor[i].of_window;
+		n->factor[i].of_window = false;
+	}
+	return any && !n->failed;
 }
 
 void notation_windows(struct notation *n, const struct index_list *l, const struct shape *s)

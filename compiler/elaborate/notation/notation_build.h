@@ -33,7 +33,7 @@ static inline struct extent_source extent_of_name(const char *name)
 struct noted_factor {
 	const char *name;
 	int64_t extent;   /* -1: not known yet */
-	bool of_window;   /* found from windows, of which another one may be narrower */
+	bool of_window;   /* found in this round of windows, of which another one may be narrower */
 	struct span span; /* where the extent came from */
 	struct extent_source from;
 };
@@ -158,6 +158,9 @@ void notation_no_dim(struct notation *n, int rank);
 void notation_extents(struct notation *n, const struct index_list *l, const struct shape *s, struct span at,
 		      struct extent_source what);
 void notation_windows(struct notation *n, const struct index_list *l, const struct shape *s);
+/* Ends a round of windows, after all accesses: what they left is known now. Whether it is worth another round, of
+ * windows over these: the order in which windows stand does not matter. */
+bool notation_settle(struct notation *n);
 /* Where dimension i of a tensor with `extra` dimensions for `..` is written: item of the list and number within `..`.
  */
 struct position {

@@ -64,8 +64,10 @@ static const struct value *let_value(struct notation *n, const struct pattern *o
 		if (l.at[i].x && notation_strip_extent(l.at[i].x)->kind == EXPR_NAME)
 			notation_add_factor(n, notation_strip_extent(l.at[i].x)->name.text);
 	notation_note_reduced(n, body);
-	for (int windows = 0; windows < 2; windows++)
-		walk_accesses(n, body, &(bool){windows});
+	walk_accesses(n, body, &(bool){false});
+	do
+		walk_accesses(n, body, &(bool){true});
+	while (notation_settle(n));
 	if (n->failed)
 		return &value_error;
 	return tensor_value_of(n->e, notation_build(n, &l, body));

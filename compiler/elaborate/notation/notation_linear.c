@@ -24,7 +24,7 @@ static int factor_asked(const struct notation *n, const struct expr *x)
 bool notation_extents_known(const struct notation *n, const struct expr *x)
 {
 	int f = factor_asked(n, x);
-	bool known = f < 0 || n->factor[f].extent >= 0;
+	bool known = f < 0 || (n->factor[f].extent >= 0 && !n->factor[f].of_window);
 	if (x->kind == EXPR_UNARY || x->kind == EXPR_BINARY)
 		known = (!x->lhs || notation_extents_known(n, x->lhs)) && notation_extents_known(n, x->rhs);
 	for (int i = 0; x->kind == EXPR_CALL && f < 0 && i < x->args.n; i++)

@@ -191,6 +191,14 @@ static void check_param(struct notation *n, struct noted_param *p)
 	p->node = check_indices(n->e, p->node, extent, false, check_range(n->e, NULL, 0, extent), p->span);
 }
 
+static void note_windows(struct notation *n)
+{
+	struct index_list l;
+	for (int i = 0; i < n->nparams && !n->failed; i++)
+		if (n->param[i].node && index_list_of_dims(n, n->param[i].decl->dims.at, n->param[i].decl->dims.n, &l))
+			notation_windows(n, &l, &n->param[i].node->shape);
+}
+
 static void note_op(struct notation *n)
 {
 	struct index_list l;
@@ -204,9 +212,9 @@ static void note_op(struct notation *n)
 		if (n->param[i].node && index_list_of_dims(n, n->param[i].decl->dims.at, n->param[i].decl->dims.n, &l))
 			notation_extents(n, &l, &n->param[i].node->shape, n->param[i].span,
 					 param_what(n, &n->param[i]));
-	for (int i = 0; i < n->nparams && !n->failed; i++)
-		if (n->param[i].node && index_list_of_dims(n, n->param[i].decl->dims.at, n->param[i].decl->dims.n, &l))
-			notation_windows(n, &l, &n->param[i].node->shape);
+	do
+		note_windows(n);
+	while (notation_settle(n));
 	for (int i = 0; i < n->nparams && !n->failed; i++)
 		if (n->param[i].decl->below)
 			check_param(n, &n->param[i]);
