@@ -1,4 +1,4 @@
-/* hash.c — when two kernels are the same code: everything but names. */
+/* hash.c — when two kernels are the same code: everything but names, and but for which buffers are others' places. */
 #include "kernel.h"
 
 #include <string.h>
@@ -39,7 +39,7 @@ uint64_t kernel_hash(const struct kernel *k)
 	uint64_t h = mix(HASH_SEED, k->params.n);
 	for (int i = 0; i < k->params.n; i++) {
 		const struct kernel_param *p = &k->params.at[i];
-		h = mix(mix(mix(mix(mix(h, p->kind), p->type), p->size), p->same), p->reg);
+		h = mix(mix(mix(mix(h, p->kind), p->type), p->size), p->reg);
 	}
 	return hash_body(h, k->body);
 }
@@ -72,15 +72,62 @@ static bool equal_body(const struct kernel_instr *x, const struct kernel_instr *
 	return x == y;
 }
 
-bool kernel_equal(const struct kernel *a, const struct kernel *b)
+static bool equal_but_same(const struct kernel *a, const struct kernel *b)
 {
 	if (a->params.n != b->params.n)
 		return false;
 	for (int i = 0; i < a->params.n; i++) {
 		const struct kernel_param *x = &a->params.at[i], *y = &b->params.at[i];
-		if (x->kind != y->kind || x->type != y->type || x->size != y->size || x->same != y->same ||
-		    x->reg != y->reg)
+		if (x->kind != y->kind || x->type != y->type || x->size != y->size || x->reg != y->reg)
 			return false;
 	}
 	return equal_body(a->body, b->body);
+}
+
+bool kernel_equal(const struct kernel *a, const struct kernel *b)
+{
+	if (!equal_but_same(a, b))
+		return false;
+	for (int i = 0; i < a->params.n; i++)
+		if (a->params.at[i].same != b->params.at[i].same)
+			return false;
+	return true;
+}
+
+/* What parameter i of k may be the same as, for the one or the other; -2: they do not go together. */
+static int either_same(const struct kernel *k, const struct kernel *other, int i)
+{
+	int x = k->params.at[i].same, y = other->params.at[i].same;
+	return x == y || y < 0 ? x : x < 0 ? y : -2;
+}
+
+/* Each input for one output. */
+static bool shared_twice(const struct kernel *k)
+{
+	for (int i = 0; i < k->params.n; i++)
+		for (int j = 0; j < i && k->params.at[i].same >= 0; j++)
+			if (k->params.at[j].same == k->params.at[i].same)
+				return true;
+	return false;
+}
+
+bool kernel_take_in(struct arena *scratch, struct kernel *k, const struct kernel *other)
+{
+	if (!equal_but_same(k, other))
+		return false;
+	struct kernel both = *k;
+	both.params.at = ARENA_ARRAY(scratch, struct kernel_param, k->params.n);
+	for (int i = 0; i < k->params.n; i++) {
+		both.params.at[i] = k->params.at[i];
+		both.params.at[i].same = either_same(k, other, i);
+		if (both.params.at[i].same == -2)
+			return false;
+	}
+	bool divides = kernel_divided(&both, 0);
+	if (shared_twice(&both) || divides != (kernel_divided(k, 0) != NULL) ||
+	    divides != (kernel_divided(other, 0) != NULL))
+		return false;
+	for (int i = 0; i < k->params.n; i++)
+		k->params.at[i].same = both.params.at[i].same;
+	return true;
 }

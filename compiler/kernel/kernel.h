@@ -127,12 +127,15 @@ void kernel_print(struct text *t, const struct kernel *k);
 struct kernel *kernel_read(struct arena *a, const char *text, const char **error);
 /* Registers assigned before use, types, ranges of unguarded addresses, one vector loop per path. NULL if legal. */
 const char *kernel_verify(struct arena *a, const struct kernel *k);
-/* Structural equality but for name, id: equal kernels are compiled once. */
 /* Turns of a loop in the body; 0 if it is not there. */
 int64_t kernel_loop_extent(const struct kernel_instr *body, int loop);
 
+/* Structural equality but for name, id; what `kernel_take_in` may put together has one hash. */
 uint64_t kernel_hash(const struct kernel *k);
 bool kernel_equal(const struct kernel *a, const struct kernel *b);
+/* Whether k is the code of the other one too: equal, but that results of one or the other may take the place of inputs
+ * (`same`), and threads share both or none. k may do it then where either may. */
+bool kernel_take_in(struct arena *scratch, struct kernel *k, const struct kernel *other);
 /* The loop whose turns threads may share, none of which touches what another one writes; NULL: there is none, or less
  * work than so many instructions at points. */
 const struct kernel_instr *kernel_divided(const struct kernel *k, double least_work);

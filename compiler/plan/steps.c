@@ -109,7 +109,8 @@ static void note_written(struct writer *w, struct plan_step *s, const struct phy
 	note_write(w, s, n, w->p->in_slot[n->id], buffer);
 }
 
-/* Equal kernels are one, also those of several roles. */
+/* Equal kernels are one, also those of several roles and those whose results take the place of inputs here and not
+ * there. */
 struct known_kernel {
 	struct kernel *kernel;
 	const struct role *last; /* that uses it */
@@ -121,7 +122,7 @@ static struct known_kernel *known_kernel(struct planner *p, const struct kernel 
 	uint64_t h = kernel_hash(k);
 	struct known_kernel *first = map_get_u64(p->kernels, h);
 	for (struct known_kernel *x = first; x; x = x->next)
-		if (kernel_equal(x->kernel, k))
+		if (kernel_take_in(p->scratch, x->kernel, k))
 			return x;
 	struct known_kernel *fresh = ARENA_NEW(p->arena, struct known_kernel);
 	struct kernel *kept = kernel_copy(p->arena, k);

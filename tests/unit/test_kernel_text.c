@@ -368,6 +368,36 @@ START_TEST(equal_kernels_hash_alike_whatever_their_name)
 }
 END_TEST
 
+START_TEST(a_kernel_is_that_of_steps_in_place_and_of_others)
+{
+	const char *text = "kernel \"k\"(in b0: f32[12], in b1: f32[12], out b2: f32[12]%s, out b3: f32[12]%s) flops 0 "
+			   "{ vloop i0 12 { "
+			   "%%0 = load f32 b0[1*i0] %%1 = load f32 b1[1*i0] store b2[1*i0] %%0 store b3[1*i0] %%1 } }";
+	static const struct {
+		const char *one[2], *other[2];
+		int same[2]; /* of both in one; -2: they stay two */
+	} row[] = {
+		{{"", ""}, {"", ""}, {-1, -1}},
+		{{"", ""}, {" same b0", ""}, {0, -1}},
+		{{" same b0", ""}, {"", ""}, {0, -1}},
+		{{" same b0", ""}, {"", " same b1"}, {0, 1}},
+		{{" same b0", ""}, {" same b1", ""}, {-2, -2}},
+		{{" same b0", ""}, {"", " same b0"}, {-2, -2}},
+	};
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+		struct kernel *a = read_kernel(arena_printf(arena, text, row[i].one[0], row[i].one[1]));
+		struct kernel *b = read_kernel(arena_printf(arena, text, row[i].other[0], row[i].other[1]));
+		bool is_one = row[i].same[0] != -2;
+		ck_assert(kernel_hash(a) == kernel_hash(b));
+		ck_assert(kernel_take_in(arena, a, b) == is_one);
+		for (int out = 0; out < 2 && is_one; out++)
+			ck_assert_int_eq(a->params.at[2 + out].same, row[i].same[out]);
+		b->body->extent = 11;
+		ck_assert(!kernel_take_in(arena, a, b));
+	}
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite;
@@ -380,5 +410,6 @@ int main(void)
 	tcase_add_loop_test(t, turns_that_differ_by_a_remainder_are_made_in_phases, 0, sizeof phasing / sizeof *phasing);
 	tcase_add_loop_test(t, nests_collapse_where_addresses_step_evenly, 0, sizeof collapsing / sizeof *collapsing);
 	tcase_add_test(t, equal_kernels_hash_alike_whatever_their_name);
+	tcase_add_test(t, a_kernel_is_that_of_steps_in_place_and_of_others);
 	return suite_end(suite);
 }
