@@ -1,5 +1,6 @@
 /* memory.c — what a process allocates: all of it at start, all of it freed together at the end. Large blocks come from
- * the kernel directly and ask for huge pages, which only come when asked for, and only where a block covers them from end to end. */
+ * the kernel directly and ask for huge pages, which only come when asked for, and only where a block covers them from
+ * end to end. */
 #define _DEFAULT_SOURCE
 #include "hosts.h"
 
@@ -181,28 +182,33 @@ static int64_t slot_bytes(const struct pmlrt *rt, int32_t i)
 	return s->slot_class == PMLRT_LIST ? 0 : rt_type_bytes(rt, &rt->program->types[s->type]);
 }
 
-/* Bytes of the room of a slot with a place of its own on this rank; others have none, since lines of a list lie in the list. A spare line keeps
- * slots of whole pages from beginning at one place of the cache. */
+/* Bytes of the room of a slot with a place of its own on this rank; others have none, since lines of a list lie in the
+ * list. A spare line keeps slots of whole pages from beginning at one place of the cache. */
 static int64_t slot_room(const struct pmlrt *rt, int32_t i)
 {
 	const struct pmlrt_slot *s = &rt->program->slots[i];
 	const struct pmlrt_type *type = &rt->program->types[s->type];
 	int64_t begin[PMLRT_MAX_RANK], end[PMLRT_MAX_RANK];
-	return s->list < 0 && rt_type_box(rt, type, begin, end) ? rt_type_bytes(rt, type) / HEADER * HEADER + 2 * HEADER : 0;
+	if (s->list >= 0 || !rt_type_box(rt, type, begin, end))
+		return 0;
+	return rt_type_bytes(rt, type) / HEADER * HEADER + 2 * HEADER;
 }
 
-/* All slots lie in one block, so that small ones are in huge pages too. */
+/* All slots lie in one block, so that small ones are in huge pages too. Where they fill none, each is a block, of whose
+ * ends valgrind knows. */
 static void slots_prepare(struct pmlrt *rt)
 {
 	const struct pmlrt_program *p = rt->program;
 	int64_t bytes = 0;
 	for (int32_t i = 0; i < p->nslots; i++)
 		bytes += slot_room(rt, i);
-	char *next = rt_alloc_large(rt, bytes);
+	char *next = bytes < HUGE_PAGE ? NULL : rt_alloc_large(rt, bytes);
 	for (int32_t i = 0; i < p->nslots; i++) {
 		int64_t room = slot_room(rt, i);
-		rt->slots[i] = room ? next : NULL;
-		next += room;
+		if (!room)
+			continue;
+		rt->slots[i] = next ? next : rt_alloc(rt, rt_type_bytes(rt, &p->types[p->slots[i].type]));
+		next += next ? room : 0;
 	}
 	for (int32_t i = 0; i < p->nslots; i++)
 		if (p->slots[i].list >= 0 && rt->slots[p->slots[i].list])
