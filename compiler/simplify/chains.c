@@ -1,10 +1,11 @@
 /* chains.c — one movement where the program says two, one after the other: a sum finished on every rank and then sliced
- * is a reduce-scatter, a gather followed by a slice moves less or nothing, gathers and reductions along one axis and
- * then another are one. Such chains are written out, or arise where a function ends with a `to` and its caller goes on.
+ * is a reduce-scatter, a gather followed by a slice moves less or nothing, reductions along one axis and then another
+ * are one. Such chains are written out, or arise where a function ends with a `to` and its caller goes on.
  *
  * The second movement takes the source of the first if that moves no more bytes: than both together where nothing else
- * reads the value in between, else than the second alone, since the first is made in any case. What goes along one axis and
- * then along others stays so unless it moves less at once: the program says in which order levels of its machine are crossed.
+ * reads the value in between, else than the second alone, since the first is made in any case. What goes along one axis
+ * and then along others, as gathers do, stays so unless it moves less at once: the program says in which order levels
+ * of its machine are crossed.
  * Example: y:P -> B -> S(0), B not used otherwise: y:P -> S(0), half the bytes. */
 #include "passes.h"
 
@@ -46,7 +47,8 @@ static bool are_levels(const struct node *from, const struct node *between, cons
 	if (!place_same_mesh(from->place, between->place) || !place_same_mesh(between->place, n->place))
 		return false;
 	for (int a = 0; a < n->place->naxes; a++)
-		if (!atom_equal(from->layout.atom[a], between->layout.atom[a]) && !atom_equal(between->layout.atom[a], n->layout.atom[a]))
+		if (!atom_equal(from->layout.atom[a], between->layout.atom[a]) &&
+		    !atom_equal(between->layout.atom[a], n->layout.atom[a]))
 			return false;
 	return true;
 }
