@@ -13,6 +13,8 @@ param table : f32[40, 2] @ p = ones();
 op zero_over(a[..]) -> [..] = 0 / a;
 op zero_times(a[..]) -> [..] = 0 * a;
 op masked(a[..]) -> [..] = a * where(a > 1, 1, 0);
+op masked_up_to(a[j]) -> [n < 7] = sum[j] a * where(j <= n, 1, 0);
+op up_to(a[j]) -> [n < 7] = sum[j] where(j <= n, a, 0);
 
 fn chosen(x) { return finish(sum(where(x > 0.0, 1.0, 0.0) * x)); }
 fn power(x) { return finish(sum(x ** 0.0)); }
@@ -22,6 +24,7 @@ fn looked_up(i) { return finish(sum(embed(table, i))); }
 main {
     print(0.0 * x to B, x * 0.0 to B, zeros([7]) * x to B, zero_times(x) to B);
     print(0.0 / x to B, zeros([7]) / x to B, zero_over(x) to B, masked(x) to B);
+    print(masked_up_to(x to B), up_to(x to B), masked_up_to(iota(7) - 3), up_to(iota(7) - 3));
     print(grad(chosen)(x) to B, grad(power)(x) to B, grad(nothing)(x) to B);
     print(jvp(nothing)(x, ones([7]))[1]);
     print(0.0 * (1.0 / z), 0.0 / z, 0.0 * inf);
