@@ -190,12 +190,12 @@ static void add_map_choice(struct choices *c, const struct used *axes, int64_t f
 	add_choice(c, &x);
 }
 
-/* On one axis alone: only a B is had as something else without a byte moved, or what is read through a window that lies
- * in a shard, as the caller finds out. */
+/* On one axis alone: only a B is had as something else without a byte moved, or, as the caller finds out, a split that
+ * is cut alike and what is read through a window that lies in a shard. */
 static bool fits_atom(struct shard_atom has, struct shard_atom want)
 {
-	bool through = want.kind == SHARD_WINDOW && has.kind == SHARD_S && has.dim == want.dim;
-	return through || has.kind == SHARD_B || atom_equal(has, want);
+	bool is_split = want.kind == SHARD_WINDOW || want.kind == SHARD_S;
+	return (is_split && has.kind == SHARD_S && has.dim == want.dim) || has.kind == SHARD_B || atom_equal(has, want);
 }
 
 /* The same of all operands. */

@@ -284,13 +284,35 @@ static bool has_windows(const struct place *p, const struct shape *s, const stru
 	return true;
 }
 
+/* Whether both split the same dimension on axis a, and cut what the axes before it leave at the same elements. */
+static bool splits_alike(const struct place *p, const struct shape *s, const struct layout *from,
+			 const struct layout *to, int a)
+{
+	struct layout x = layout_broadcast(), y = layout_broadcast();
+	int d = from->atom[a].dim;
+	if (from->atom[a].kind != SHARD_S || to->atom[a].kind != SHARD_S || to->atom[a].dim != d)
+		return false;
+	for (int b = 0; b <= a; b++) {
+		x.atom[b] = from->atom[b].kind == SHARD_S && from->atom[b].dim == d ? from->atom[b] : x.atom[b];
+		y.atom[b] = to->atom[b].kind == SHARD_S && to->atom[b].dim == d ? to->atom[b] : y.atom[b];
+	}
+	for (int64_t i = 0; i < p->count; i++) {
+		int64_t has[2][MAX_RANK], wants[2][MAX_RANK];
+		layout_box(p, &x, s, i, has[0], has[1]);
+		layout_box(p, &y, s, i, wants[0], wants[1]);
+		if (has[0][d] != wants[0][d] || has[1][d] != wants[1][d])
+			return false;
+	}
+	return true;
+}
+
 bool layout_converts_freely(const struct place *p, const struct shape *s, const struct layout *from,
 			    const struct layout *to)
 {
 	if (layout_has_window(p, from) || layout_has_window(p, to))
 		return layout_equal(p, from, to) || has_windows(p, s, from, to);
 	for (int a = 0; a < p->naxes; a++) {
-		if (atom_equal(from->atom[a], to->atom[a]))
+		if (atom_equal(from->atom[a], to->atom[a]) || splits_alike(p, s, from, to, a))
 			continue;
 		if (from->atom[a].kind != SHARD_B)
 			return false;

@@ -132,7 +132,7 @@ bool layout_can_become(const struct place *p, const struct layout *from, const s
 /* Whether `to` is `from` but for slices and windows over what is split: what would have to move is halos at most. */
 bool layout_reaches(const struct place *p, const struct layout *from, const struct layout *to);
 /* Same values in fewer or other hands without a byte moved between ranks: B to S (slice), B to P (kept once), S to a
- * window that lies within it. */
+ * window that lies within it, S to an S whose shares cut this extent alike. */
 bool layout_converts_freely(const struct place *p, const struct shape *s, const struct layout *from,
 			    const struct layout *to);
 

@@ -59,6 +59,7 @@ lacks out 'stack\('
 # An assignment to rows: halos of what is read, in the shares of the value, and the rows that x has on other ranks; without a `to` nothing moves.
 moves assigned $((3 * 2 * 64 + 2 * 64)) "$reads main { x[1..63] = 0.5 * (u[0..62] + u[2..64]) to S(0); }"
 moves added $((3 * 2 * 64 + 2 * 64)) "$reads main { x[1..63] += 0.5 * (u[0..62] + u[2..64]) to S(0); }"
+moves cut_alike 0 "$four state h : f64[9, 12] @ p : S(0) = zeros(); state k : f64[9, 12] @ p : S(0, shares = [7, 4, 4, 4]) = zeros(); main { h = k + h; k = h - k; }"
 echo "$reads main { x[1..63] = 0.5 * (u[0..62] + u[2..64]); print(sum(x) to B); }" >"$work/unmoved.pml"
 expect "rows assigned without a to" 1 "$PMLC" check "$work/unmoved.pml"
 has err 'help: or fetch what lies around the shards: `to S\(0\)` behind it'
