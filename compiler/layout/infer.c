@@ -358,6 +358,7 @@ bool stage_infer(struct stage *st)
 	if (s->errors > before)
 		return false;
 	note_cuts(st);
+	stage_bring_rows(st);
 	stage_open_windows(st);
 	return true;
 }

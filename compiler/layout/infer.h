@@ -8,6 +8,8 @@
 bool infer_map(struct stage *st, struct node *n);
 bool infer_contract(struct stage *st, struct node *n);
 bool infer_to(struct stage *st, struct node *n);
+/* In which layout a TO takes its input, once it has its own. */
+void infer_want_of_to(struct stage *st, const struct node *n);
 
 /* The node is had in the ways in which its input is. */
 void infer_views_through(struct stage *st, const struct node *n);

@@ -15,10 +15,14 @@ static bool follows_forward(const struct node *n)
 	       n->forward && n->forward->place == n->place && n->forward->kind == NODE_SLOT;
 }
 
+bool stage_is_written(const struct node *n)
+{
+	return n->target->layout.form == LAYOUT_GIVEN || n->target->layout.form == LAYOUT_VAR;
+}
+
 bool target_is_given(const struct node *n)
 {
-	enum layout_form form = n->target->layout.form;
-	return form == LAYOUT_GIVEN || form == LAYOUT_VAR || follows_forward(n);
+	return stage_is_written(n) || follows_forward(n);
 }
 
 static bool check_dimensions(struct stage *st, const struct node *n, const struct layout *l)
@@ -168,6 +172,15 @@ bool infer_contract(struct stage *st, struct node *n)
 	return takes(st, n, &has, &want);
 }
 
+/* A transfer reads what is there; from a free value on the same ranks the wanted layout is had at once. */
+void infer_want_of_to(struct stage *st, const struct node *n)
+{
+	const struct node *x = n->in[0];
+	bool moves_freely = st->notes[x->id].is_free || st->notes[x->id].is_pending || n->origin == ORIGIN_BACKWARD;
+	st->notes[n->id].want[0] = moves_freely && x->place == n->place ? n->layout : stage_seen(st, x);
+	st->notes[n->id].is_open = moves_freely && x->place != n->place;
+}
+
 bool infer_to(struct stage *st, struct node *n)
 {
 	const struct node *x = n->in[0];
@@ -179,9 +192,6 @@ bool infer_to(struct stage *st, struct node *n)
 		n->layout = layout_finished(n->place, &n->layout);
 	if (target_is_given(n) && !target_layout(st, n, n->layout, &n->layout))
 		return false;
-	/* A transfer reads what is there; from a free value on the same ranks the wanted layout is had at once. */
-	bool moves_freely = st->notes[x->id].is_free || st->notes[x->id].is_pending || n->origin == ORIGIN_BACKWARD;
-	st->notes[n->id].want[0] = moves_freely && x->place == n->place ? n->layout : has;
-	st->notes[n->id].is_open = moves_freely && x->place != n->place;
+	infer_want_of_to(st, n);
 	return true;
 }

@@ -9,14 +9,9 @@
 
 #include <string.h>
 
-static bool is_given(const struct node *n)
-{
-	return n->target->layout.form == LAYOUT_GIVEN || n->target->layout.form == LAYOUT_VAR;
-}
-
 static bool stands_for_input(const struct node *n)
 {
-	return n->kind == NODE_STOP || (n->kind == NODE_CONTRACT && !is_given(n));
+	return n->kind == NODE_STOP || (n->kind == NODE_CONTRACT && !stage_is_written(n));
 }
 
 /* A line of a tensor: what a loop computes for all turns at once (simplify/turns.c) stands in front of it, and its `to`
@@ -43,55 +38,12 @@ bool stage_refuses_pending(struct stage *st, struct node *n)
 			continue;
 		if (n->kind == NODE_MAP ? stage_takes_in_place(n, i) : stands_for_input(n) || is_line(n)) {
 			st->notes[n->id].is_pending = true;
-		} else if (n->kind != NODE_TO || !is_given(n)) {
+		} else if (n->kind != NODE_TO || !stage_is_written(n)) {
 			error_window(st, n->in[i], n);
 			return true;
 		}
 	}
 	return false;
-}
-
-/* ---- slices that are assigned ---- */
-
-/* elaborate/operators/update.c: what is put, and what chooses between it, its second operand, and what was there. */
-static bool is_called(const struct node *n, const char *name)
-{
-	return n->kind == NODE_MAP && strcmp(n->rule->name, name) == 0;
-}
-
-static bool is_update(const struct node *n)
-{
-	return is_called(n, "update");
-}
-
-static bool is_put(const struct node *n)
-{
-	return is_called(n, "put");
-}
-
-/* `x[1..63] *= e` multiplies by ones with e put into them: one statement. */
-static bool is_part_of(const struct node *x, const struct node *statement)
-{
-	struct span a = x->span, b = statement->span;
-	return a.file == b.file && a.begin >= b.begin && a.end <= b.end;
-}
-
-struct node *stage_rows_put(const struct node *n)
-{
-	if (n->nin == 2 && is_update(n))
-		n = n->in[1];
-	return n->nin == 1 && is_put(n) ? n->in[0] : NULL;
-}
-
-bool stage_is_assigned(const struct stage *st, const struct node *n)
-{
-	const struct node *put = n->nin > 1 ? n->in[1] : NULL;
-	if (put && !is_update(n) && is_update(put) && is_part_of(put, n))
-		put = put->in[1];
-	if (!put || !is_put(put))
-		return false;
-	const struct node *v = stage_value(st, put->in[0]);
-	return v->kind == NODE_TO && v->origin == ORIGIN_SOURCE && is_given(v);
 }
 
 /* ---- opening ---- */
@@ -141,7 +93,7 @@ static void open_viewed(struct opening *o, const struct node *n)
 static void open_node(struct opening *o, const struct node *n)
 {
 	struct note *note = &o->st->notes[n->id];
-	bool ends = n->kind == NODE_TO && n->origin == ORIGIN_SOURCE && is_given(n) && !note->is_free;
+	bool ends = n->kind == NODE_TO && n->origin == ORIGIN_SOURCE && stage_is_written(n) && !note->is_free;
 	if (is_fixed_line(o->st, n) && !o->stays[n->id])
 		note->is_free = note->is_opened = note->is_pending;
 	if (is_fixed_map(o->st, n) && !o->stays[n->id])

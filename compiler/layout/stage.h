@@ -2,7 +2,8 @@
  *
  *   place.c    copies what is on no rank to where it is used                    GRAPH_LOGICAL -> GRAPH_PLACED
  *   infer.c    decides the layouts of the program's own nodes, in order; checks what is declared; infer_loop.c what is
- *              carried from turn to turn; pending.c hands over to solve.c what is read around shards
+ *              carried from turn to turn; assigned.c where rows go; pending.c hands over to solve.c what is read
+ *              around shards
  *   solve.c    decides the layouts left free (gradients, data, constants) so that the fewest bytes move
  *   rebuild.c  writes the decisions down: conversions become `to` nodes           GRAPH_PLACED -> GRAPH_LAID_OUT
  *
@@ -118,6 +119,10 @@ bool stage_takes_in_place(const struct node *n, int i);
 bool stage_is_assigned(const struct stage *st, const struct node *n);
 /* The rows that a node puts into others, or into zeros, which `x[1..63] += e` adds: e; NULL: it puts none. */
 struct node *stage_rows_put(const struct node *n);
+/* After inference: such a `to` gives the rows as x is cut, if nobody else has what it gives. */
+void stage_bring_rows(struct stage *st);
+/* Whether a TO or CONTRACT says which layout, itself or by a layout parameter. */
+bool stage_is_written(const struct node *n);
 /* Whether the node's inputs are pending and it cannot stand behind them: an error is reported, at what reads the
  * window. A map that takes them in place, and what says nothing of its own, becomes pending itself. */
 bool stage_refuses_pending(struct stage *st, struct node *n);

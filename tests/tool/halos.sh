@@ -56,9 +56,13 @@ moves back_by_rows $((2 * 4 * 6 * 640 + 2 * 24)) "place p = ranks(0..4) as (a = 
 moves back_on_a_mesh $((4 * 4 * (768 + 320 + 384) + 2 * 24)) "place p = ranks(0..4) as (a = 2, b = 2); $linear"
 expect "the graph of a step back" 0 "$PMLC" --emit=graph "$work/back_on_a_mesh.pml"
 lacks out 'stack\('
-# An assignment to rows: halos of what is read, in the shares of the value, and the rows that x has on other ranks; without a `to` nothing moves.
-moves assigned $((3 * 2 * 64 + 2 * 64)) "$reads main { x[1..63] = 0.5 * (u[0..62] + u[2..64]) to S(0); }"
-moves added $((3 * 2 * 64 + 2 * 64)) "$reads main { x[1..63] += 0.5 * (u[0..62] + u[2..64]) to S(0); }"
+# An assignment to rows: halos of what is read, in the shares that x leaves of them; without a `to` nothing moves.
+moves assigned $((3 * 2 * 64)) "$reads main { x[1..63] = 0.5 * (u[0..62] + u[2..64]) to S(0); }"
+moves added $((3 * 2 * 64)) "$reads main { x[1..63] += 0.5 * (u[0..62] + u[2..64]) to S(0); }"
+nine="$four state h : f64[9, 12] @ p : S(0) = zeros(); state y : f64[9, 12] @ p : S(0) = zeros(); state e : f64[8, 12] @ p : S(0) = zeros();"
+moves assigned_below $((3 * 96)) "$nine main { h[..8] = (y[1..] - y[..8]) to S(0); }"
+moves assigned_above $((3 * 96)) "$nine main { h[1..] = (y[1..] - y[..8]) to S(0); }"
+moves assigned_evenly $((3 * 96)) "$nine main { h[..8] = e to S(0); }"
 moves cut_alike 0 "$four state h : f64[9, 12] @ p : S(0) = zeros(); state k : f64[9, 12] @ p : S(0, shares = [7, 4, 4, 4]) = zeros(); main { h = k + h; k = h - k; }"
 echo "$reads main { x[1..63] = 0.5 * (u[0..62] + u[2..64]); print(sum(x) to B); }" >"$work/unmoved.pml"
 expect "rows assigned without a to" 1 "$PMLC" check "$work/unmoved.pml"
