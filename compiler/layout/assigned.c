@@ -77,6 +77,30 @@ static struct shard_atom read_for(struct arena *a, const struct node *n, struct 
 	return (struct shard_atom){.kind = SHARD_B};
 }
 
+/* Whether what the `to` gives along an axis is, or is part of, what is read for x: then halos bring it. */
+static bool axis_reaches(struct shard_atom has, struct shard_atom reads)
+{
+	bool split = reads.kind == SHARD_WINDOW || reads.kind == SHARD_S;
+	return has.kind == SHARD_B || (has.kind == SHARD_S && split && has.dim == reads.dim);
+}
+
+bool stage_put_as(struct stage *st, const struct node *n)
+{
+	const struct node *put = put_of(n), *to = put ? end_of(st, put) : NULL;
+	const struct layout x = stage_seen(st, n->in[0]);
+	if (!to || layout_has_partial(n->place, &x))
+		return false;
+	for (int axis = 0; axis < n->place->naxes; axis++)
+		if (!axis_reaches(to->layout.atom[axis], read_for(st->arena, put, x.atom[axis])))
+			return false;
+	for (const struct node *v = n->in[1];; v = v->in[1]) {
+		st->notes[v->id].has[VIEW_APART] = true;
+		st->notes[v->id].view[VIEW_APART] = x;
+		if (v == put)
+			return true;
+	}
+}
+
 /* What ranks read along an axis through windows, one behind the other, as a split of it. */
 static struct shard_atom split_as_read(struct arena *a, const struct place *p, int axis, struct shard_atom reads,
 				       const struct shape *s)

@@ -183,6 +183,8 @@ bool infer_map(struct stage *st, struct node *n)
 	const struct choice *c = choice_of(st, n, VIEW_OWN, &reach);
 	const struct choice *parts = c && reach != REACH_HALO ? NULL : choice_of_parts(st, n, &reach);
 	c = parts ? parts : c ? c : choice_apart(st, n, &reach);
+	if (!c && stage_put_as(st, n))
+		c = choice_apart(st, n, &reach);
 	note->fetches = c && reach == REACH_HALO && stage_is_assigned(st, n);
 	note->is_pending |= reach == REACH_HALO && !note->fetches;
 	if (!c) {

@@ -119,6 +119,9 @@ bool stage_takes_in_place(const struct node *n, int i);
 bool stage_is_assigned(const struct stage *st, const struct node *n);
 /* The rows that a node puts into others, or into zeros, which `x[1..63] += e` adds: e; NULL: it puts none. */
 struct node *stage_rows_put(const struct node *n);
+/* Notes that what is put there can be had as x is cut, however that is,
+ * if the `to` splits it along the same dimensions. */
+bool stage_put_as(struct stage *st, const struct node *n);
 /* After inference: such a `to` gives the rows as x is cut, if nobody else has what it gives. */
 void stage_bring_rows(struct stage *st);
 /* Whether a TO or CONTRACT says which layout, itself or by a layout parameter. */

@@ -6,15 +6,16 @@ const LAYOUT : int = 0;
 const X : int = [1, 2, 3, 4, 2, 1][LAYOUT];
 const Y : int = [1, 1, 1, 1, 2, 3][LAYOUT];
 place p = ranks(0..X * Y) as (x = X, y = Y);
+const rows : layout = S(0, shares = [[1], [5, 2], [2, 1, 2], [1, 0, 2, 3]][X - 1]);
 state u : f64[9, 12] @ p : (x=S(0), y=S(1)) = zeros();
-state v : f64[11, 12] @ p : (x=S(0), y=S(1)) = zeros();
+state v : f64[11, 12] @ p : (x=rows, y=S(1)) = zeros();
 state e : f64[8, 12] @ p : (x=S(0), y=S(1)) = zeros();
 state n : f64[11, 12] @ p : (x=S(0), y=S(0)) = zeros();
 
 op third(x[i, j], k: int) -> [k, j] = x[3 * k, j];
 
 // Rows of any cut, in a loop, of sums as well.
-fn run(s: f64[9, 12] @ p : (x=S(0), y=S(1)), w: f64[11, 12] @ p : (x=S(0), y=S(1)), e: f64[8, 12] @ p : (x=S(0), y=S(1)), a: f64[7, 6] @ p : (x=S(1)), b: f64[6, 10] @ p : (x=S(0))) -> f64 @ p : B {
+fn run(s: f64[9, 12] @ p : (x=S(0), y=S(1)), w: f64[11, 12] @ p : (x=rows, y=S(1)), e: f64[8, 12] @ p : (x=S(0), y=S(1)), a: f64[7, 6] @ p : (x=S(1)), b: f64[6, 10] @ p : (x=S(0))) -> f64 @ p : B {
     var h = s * 1.0;
     var g = w * 0.5;
     for t in 0..3 {
@@ -42,7 +43,7 @@ main {
     u[..8] = d;
     print(sum(d * e) to B, u to B);
     v[4..5, 2..] = (u[8..9, ..10] + u[7..8, 1..11]) to (x=S(0), y=S(1));
-    v[10, ..5] = 2.0 * u[0, 3..8] to B;
+    v[10, ..5] = 2.0 * u[0, 3..8] to (y=S(0));
     v[..3] = third(u, 3) to (x=S(0), y=S(1));
     let i = argmax(u[.., 0] to B, dim = 0) as int;
     v[i, ..] = (u[2, ..] * u[3, ..]) to (y=S(0));
