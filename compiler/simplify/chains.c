@@ -44,13 +44,18 @@ static int64_t bytes_between(const struct node *from, const struct node *to)
 /* Whether two movements, one after the other, go along different axes of one mesh. */
 static bool are_levels(const struct node *from, const struct node *between, const struct node *n)
 {
+	bool any = false, more = false;
 	if (!place_same_mesh(from->place, between->place) || !place_same_mesh(between->place, n->place))
 		return false;
-	for (int a = 0; a < n->place->naxes; a++)
-		if (!atom_equal(from->layout.atom[a], between->layout.atom[a]) &&
-		    !atom_equal(between->layout.atom[a], n->layout.atom[a]))
+	for (int a = 0; a < n->place->naxes; a++) {
+		bool first = !atom_equal(from->layout.atom[a], between->layout.atom[a]);
+		bool second = !atom_equal(between->layout.atom[a], n->layout.atom[a]);
+		if (first && second)
 			return false;
-	return true;
+		any = any || first;
+		more = more || second;
+	}
+	return any && more;
 }
 
 /* n is in[0] moved further, and in[0] is itself moved. */
