@@ -2,6 +2,7 @@
  * for its shape, and what its factors take more because they are further away than they were then. */
 #include "price.h"
 
+#include <math.h>
 #include <string.h>
 
 struct price price_on(struct arena *a, const struct program *p, const struct machine_processor *processor)
@@ -40,12 +41,6 @@ double price_memory(const struct machine_processor *p, const struct reuses *r)
 	return time;
 }
 
-/* What bytes take longer than the operations with them: they come while others are computed with. */
-static double beyond(double operations, double bytes)
-{
-	return bytes > operations ? bytes - operations : 0;
-}
-
 /* Loads and stores, in vectors. */
 static double price_moves(const struct machine_processor *p, double bytes)
 {
@@ -54,9 +49,8 @@ static double price_moves(const struct machine_processor *p, double bytes)
 
 double price_copy(const struct machine_processor *p, double bytes)
 {
-	double moves = price_moves(p, bytes);
 	/* Read, and written where something else was. */
-	return moves + beyond(moves, 1.5 * curve_time(&p->memory, 2 * bytes));
+	return fmax(price_moves(p, bytes), 1.5 * curve_time(&p->memory, 2 * bytes));
 }
 
 /* Shapes were measured again and again, with nothing in between: what a turn takes holds the time of its bytes at the
@@ -72,19 +66,28 @@ static double price_factors(const struct machine_processor *p, const struct step
 	return time;
 }
 
-/* An operation outside of vectors takes as much longer than an addition as it does in them. */
+/* An operation outside of vectors takes as much longer than an addition as it does in them. Bytes come while others are
+ * computed with: of both, what takes longer is all of the time. */
 static void kernel_parts(const struct machine_processor *p, const struct step_work *w, double *part)
 {
 	const struct kernel_work *k = &w->kernel;
-	part[PRICE_START] = p->start[START_KERNEL] + k->loops * p->start[START_LOOP];
-	double operations = 0;
-	for (int o = 0; o < OPERATIONS; o++) {
+	double bytes = price_memory(p, &w->reuses), operations = 0;
+	for (int o = 0; o < OPERATIONS; o++)
 		operations += k->vector[o] / p->operation[o];
-		part[PRICE_OPERATION + o] += k->vector[o] / p->operation[o];
+	bool waits = bytes > operations;
+	part[PRICE_START] = p->start[START_KERNEL] + k->loops * p->start[START_LOOP];
+	part[PRICE_MEMORY] = waits ? bytes : 0;
+	for (int o = 0; o < OPERATIONS; o++) {
+		part[PRICE_OPERATION + o] += waits ? 0 : k->vector[o] / p->operation[o];
 		part[PRICE_OPERATION + OPERATION_SCALAR] += k->single[o] / p->operation[OPERATION_SCALAR] *
 							    p->operation[OPERATION_ARITHMETIC] / p->operation[o];
 	}
-	part[PRICE_MEMORY] = beyond(operations, price_memory(p, &w->reuses));
+}
+
+static void copy_parts(const struct machine_processor *p, const struct step_work *w, double *part)
+{
+	double bytes = price_memory(p, &w->reuses), moves = price_moves(p, w->amount);
+	part[bytes > moves ? PRICE_MEMORY : PRICE_OPERATION + OPERATION_ARITHMETIC] = fmax(bytes, moves);
 }
 
 void price_parts(const struct machine_processor *p, const struct step_work *w, double *part)
@@ -105,8 +108,7 @@ void price_parts(const struct machine_processor *p, const struct step_work *w, d
 		part[PRICE_OPERATION + OPERATION_SORT] = w->amount / p->operation[OPERATION_SORT];
 		break;
 	case WORK_COPY:
-		part[PRICE_OPERATION + OPERATION_ARITHMETIC] = price_moves(p, w->amount);
-		part[PRICE_MEMORY] = beyond(part[PRICE_OPERATION + OPERATION_ARITHMETIC], price_memory(p, &w->reuses));
+		copy_parts(p, w, part);
 		break;
 	case WORK_CHECK:
 		part[PRICE_OPERATION + OPERATION_SCALAR] = w->amount / p->operation[OPERATION_SCALAR];

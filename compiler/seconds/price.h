@@ -17,7 +17,8 @@ struct price price_on(struct arena *a, const struct program *p, const struct mac
  * of, sums of --reproducible. NULL: nothing. */
 const char *price_missing(struct arena *a, const struct program *p, const struct machine_processor *processor);
 
-/* What makes up the time of a step: its start, its bytes, its operations by class, its products by element type. */
+/* What makes up the time of a step: its start, its bytes or its operations by class, whichever take longer, its products
+ * by element type. */
 enum price_part {
 	PRICE_START,
 	PRICE_MEMORY,

@@ -47,7 +47,7 @@ enum { KINDS = 8, SEEN = 6 };
 static void find_works(struct arena *a, struct step_work *w)
 {
 	w[0] = kernel_of(a, 5e6, OPERATION_ARITHMETIC, 100);
-	w[1] = kernel_of(a, 8e6, OPERATION_ARITHMETIC, 100);
+	w[1] = kernel_of(a, 8e6, OPERATION_ARITHMETIC, 3.2e6); /* half of what bytes take, and meanwhile */
 	w[2] = kernel_of(a, 1000, OPERATION_FUNCTION, 50000);
 	w[3] = (struct step_work){
 		.kind = WORK_PRODUCT, .type = DT_F32, .m = 128, .n = 256, .k = 512, .turns = 3, .amount = 10};
