@@ -106,7 +106,7 @@ bool probes_read(struct probes *all, const struct program *p, const char *path, 
 	size_t n;
 	const char *error = NULL, *text = file_bytes(all->arena, path, &n);
 	const struct json *j = text ? json_read(all->arena, text, n, &error) : NULL;
-	const struct measured *m = j ? measured_read(all->arena, text, n, &error) : NULL;
+	const struct measured *m = j ? measured_of(all->arena, j, &error) : NULL;
 	if (!m) {
 		fprintf(stderr, "pmlc: %s: %s\n", path, error ? error : "cannot be read");
 		return false;

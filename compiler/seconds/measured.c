@@ -284,11 +284,17 @@ static void read_rank(struct reader *r, const struct json *j)
 
 struct measured *measured_read(struct arena *a, const char *text, size_t n, const char **error)
 {
-	struct reader r = {.arena = a, .m = ARENA_NEW(a, struct measured)};
-	r.m->program = ARENA_NEW(a, struct program);
 	text = without(a, text, &n, "traceEvents");
-	const struct json *j = json_read(a, text, n, &r.error), *program = json_get(j, "program");
-	if (j && (!program || program->kind != JSON_IS_OBJECT))
+	const struct json *j = json_read(a, text, n, error);
+	return j ? measured_of(a, j, error) : NULL;
+}
+
+struct measured *measured_of(struct arena *a, const struct json *j, const char **error)
+{
+	struct reader r = {.arena = a, .m = ARENA_NEW(a, struct measured)};
+	const struct json *program = json_get(j, "program");
+	r.m->program = ARENA_NEW(a, struct program);
+	if (!program || program->kind != JSON_IS_OBJECT)
 		FAIL(&r, "it is not what `--profile=FILE` of a program writes");
 	if (!r.error) {
 		read_program(&r, program);

@@ -4,6 +4,7 @@
 #ifndef PML_SECONDS_MEASURED_H
 #define PML_SECONDS_MEASURED_H
 
+#include "base/json.h"
 #include "work.h"
 
 struct measured_work {
@@ -29,5 +30,7 @@ struct measured {
 
 /* NULL and a message at *error if the text is no such file. */
 struct measured *measured_read(struct arena *a, const char *text, size_t n, const char **error);
+/* The same of what was read as JSON already. */
+struct measured *measured_of(struct arena *a, const struct json *j, const char **error);
 
 #endif
