@@ -2,7 +2,6 @@
  * structs, so of these the first look finds kind, name and place alone; what a name refers to is parsed then. */
 #include "parse.h"
 
-#include <ctype.h>
 #include <string.h>
 
 struct outline {
@@ -17,17 +16,12 @@ enum {
 	WAITING = 1u << ITEM_FN | 1u << ITEM_OP | 1u << ITEM_STRUCT,
 };
 
-static bool is_word(char c)
-{
-	return isalnum((unsigned char)c) || c == '_';
-}
-
 /* Behind spaces and comments; "" if no word stands there. */
 static struct name read_word(struct outline *o)
 {
 	const struct parse *p = o->p;
 	uint32_t begin = o->at = lexer_skip_space(p, o->at);
-	while (o->at < p->size && is_word(p->bytes[o->at]))
+	while (o->at < p->size && char_is_word(p->bytes[o->at]))
 		o->at++;
 	return (struct name){intern_n(p->session->names, p->bytes + begin, o->at - begin), {p->file, begin, o->at}};
 }

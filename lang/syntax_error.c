@@ -335,7 +335,7 @@ static void hint_calls(struct parse *p, struct diag *d, const char *text)
 {
 	for (const char *open = strchr(text, '('); open; open = strchr(open + 1, '(')) {
 		const char *name = open;
-		while (name > text && (isalnum((unsigned char)name[-1]) || name[-1] == '_'))
+		while (name > text && char_is_word(name[-1]))
 			name--;
 		const char *here =
 			habit_here(HABIT_NAME, arena_strndup(p->session->arena, name, (size_t)(open - name)));

@@ -225,10 +225,10 @@ static void set_up(struct simulation *s)
 	p->forced = 0;
 	for (int i = 0; i < p->nranks; i++)
 		s->begun[i] = -1;
-	for (int i = 0; i < p->places.n; i++)
+	for (int i = 0; i < p->places.n; i++) {
 		p->places.at[i].held = 0;
-	for (int i = 0; i < p->places.n; i++)
 		s->nstages += is_first_forward(p, i);
+	}
 	for (int u = 0; u < n; u++)
 		s->waits[u] = p->units.at[u].waits;
 	for (int u = 0; u < n; u++) {

@@ -8,7 +8,6 @@
 #include "../layout/owners.h"
 #include "../roles/physical.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,7 +59,7 @@ enum { LONGEST_NAME = 24 };
 
 static bool is_of_name(char c)
 {
-	return isalnum((unsigned char)c) || c == '_' || c == '.';
+	return char_is_word(c) || c == '.';
 }
 
 /* What the source has where a value without a name is made, without spaces: `sum(x,dim=0)`, or where that is long the

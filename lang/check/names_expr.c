@@ -20,11 +20,6 @@ static void check_name(struct checker *c, struct expr *e)
 		scope_unknown(c, e->name);
 }
 
-static bool is_word(char c)
-{
-	return isalnum((unsigned char)c) || c == '_';
-}
-
 /* What a string of other languages would say in braces, `{name}`, `{name.w}`, `{name:.3f}`, of a name that is known.
  * Those of `names` do. */
 static void check_string(struct checker *c, struct expr *e)
@@ -33,7 +28,7 @@ static void check_string(struct checker *c, struct expr *e)
 		return;
 	for (const char *open = strchr(e->string, '{'); open; open = strchr(open + 1, '{')) {
 		const char *end = open + 1;
-		while (is_word(*end))
+		while (char_is_word(*end))
 			end++;
 		if (!strchr("}:!.[", *end) || !*end || !strchr(end, '}') || isdigit((unsigned char)open[1]))
 			continue;

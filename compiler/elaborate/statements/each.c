@@ -198,10 +198,16 @@ static void walk_all(struct elab *e, struct walk *w)
 	}
 }
 
+/* `each d in v` of what is no gradient. */
+static bool walks_parts(const struct walk *w)
+{
+	return w->pattern->name.text && w->g->kind != VALUE_GRADIENT;
+}
+
 void stmt_each(struct elab *e, const struct stmt *s)
 {
 	struct walk w = {expr_eval(e, s->value), s->pattern, s->body, s->body->body, NULL, s->value->span, NULL, false};
-	if (s->pattern->name.text && w.g->kind != VALUE_GRADIENT)
+	if (walks_parts(&w))
 		each_part(e, &(struct each_part){.pattern = s->pattern, .block = s->body, .at = w.at}, w.g);
 	else if (is_gradient(e, w.g, w.at))
 		walk_all(e, &w);
@@ -217,7 +223,7 @@ const struct value *expr_each(struct elab *e, const struct expr *x)
 			 x->each.of->span,
 			 value_new(e, VALUE_GRADIENT),
 			 false};
-	if (w.pattern->name.text && w.g->kind != VALUE_GRADIENT)
+	if (walks_parts(&w))
 		return each_part(e, &(struct each_part){.pattern = w.pattern, .value = w.value, .at = w.at}, w.g);
 	if (!is_gradient(e, w.g, x->each.of->span))
 		return &value_error;
