@@ -321,27 +321,48 @@ bool network_is_narrow(const struct network *n, int64_t max_table, int64_t max_s
 	return is_narrow(n, BY_TABLE, max_table, max_sum);
 }
 
+static void solver_begin(struct solver *s, const struct network *n, enum order_by by)
+{
+	*s = (struct solver){.net = n, .arena = arena_new("solve: elimination")};
+	order_begin(&s->order, n, by, s->arena);
+	s->touching = arena_alloc(s->arena, sizeof *s->touching * (size_t)n->domains.n);
+	for (int i = 0; i < n->factors.n; i++) {
+		vec_push(s->arena, &s->factors, n->factors.at[i]);
+		touch(s, i);
+	}
+}
+
+static void solver_end(struct solver *s)
+{
+	for (int i = 0; i < s->factors.n; i++)
+		if (s->factors.at[i].memory)
+			arena_free(s->factors.at[i].memory);
+	arena_free(s->arena);
+}
+
+/* Eliminates one variable after the other until the next table would be too large; false: none is left. */
+static bool eliminate_narrow(struct solver *s, int64_t max_table)
+{
+	int v = order_next(&s->order);
+	for (; v >= 0 && s->order.price[v].table <= max_table; v = order_next(&s->order))
+		eliminate(s, v);
+	return v >= 0;
+}
+
 /* Eliminates all variables but those whose tables would be too large, which are settled: at their values in `at`, if
  * that is given. settled: how often each was; NULL where none can be. */
 static void eliminate_all(const struct network *n, enum order_by by, int64_t max_table, const int *at, int *settled,
 			  int *value)
 {
-	struct solver s = {.net = n, .arena = arena_new("solve: elimination"), .at = at, .settled = settled};
-	order_begin(&s.order, n, by, s.arena);
-	s.touching = arena_alloc(s.arena, sizeof *s.touching * (size_t)n->domains.n);
-	for (int i = 0; i < n->factors.n; i++) {
-		vec_push(s.arena, &s.factors, n->factors.at[i]);
-		touch(&s, i);
-	}
+	struct solver s;
+	solver_begin(&s, n, by);
+	s.at = at;
+	s.settled = settled;
 	memset(value, 0, sizeof *value * (size_t)n->domains.n);
-	for (int v; (v = order_next(&s.order)) >= 0;) {
-		if (s.order.price[v].table <= max_table)
-			eliminate(&s, v);
-		else
-			settle(&s, variable_to_settle(&s), value);
-	}
+	while (eliminate_narrow(&s, max_table))
+		settle(&s, variable_to_settle(&s), value);
 	decide(&s, value);
-	arena_free(s.arena);
+	solver_end(&s);
 }
 
 /* What nothing undercuts: the least entries of all factors. */
@@ -387,22 +408,39 @@ static struct cost improve(const struct network *n, int64_t max_table, struct co
 	return best;
 }
 
+/* The variables that are not eliminated yet and what is known of them; the others have one value there. */
+static struct network network_left(const struct solver *s)
+{
+	struct network left;
+	network_init(&left, s->arena);
+	for (int v = 0; v < s->net->domains.n; v++)
+		network_variable(&left, s->order.done[v] ? 1 : s->net->domains.at[v]);
+	for (int i = 0; i < s->factors.n; i++)
+		if (!s->factors.at[i].gone)
+			network_factor_like(&left, s->factors.at[i].nvars, s->factors.at[i].vars, s->factors.at[i].at);
+	return left;
+}
+
 /* From two beginnings: the first values, which mean B for layouts, and those with the least costs where variables are
- * settled. */
+ * settled. What goes before any is settled is the same in all rounds, and most of the work, so it goes once. */
 static void solve_in_rounds(const struct network *n, int64_t max_table, int *value)
 {
-	struct arena *a = arena_new("solve: beginnings");
+	struct solver s;
+	solver_begin(&s, n, BY_FILL);
+	eliminate_narrow(&s, max_table);
+	struct network left = network_left(&s);
 	size_t bytes = sizeof *value * (size_t)n->domains.n;
-	int *settled = ARENA_ARRAY(a, int, n->domains.n), *other = ARENA_ARRAY(a, int, n->domains.n);
+	int *settled = ARENA_ARRAY(s.arena, int, n->domains.n), *other = ARENA_ARRAY(s.arena, int, n->domains.n);
 	memset(value, 0, bytes);
-	struct cost bound = bound_of(n), from_first = improve(n, max_table, bound, settled, value);
+	struct cost bound = bound_of(&left), from_first = improve(&left, max_table, bound, settled, value);
 	if (!moves_least(from_first, bound)) {
 		memset(settled, 0, bytes);
-		eliminate_all(n, BY_FILL, max_table, NULL, settled, other);
-		if (cost_less(improve(n, max_table, bound, settled, other), from_first))
+		eliminate_all(&left, BY_FILL, max_table, NULL, settled, other);
+		if (cost_less(improve(&left, max_table, bound, settled, other), from_first))
 			memcpy(value, other, bytes);
 	}
-	arena_free(a);
+	decide(&s, value);
+	solver_end(&s);
 }
 
 struct cost network_solve(const struct network *n, int64_t max_table, int *value, bool *exact)
