@@ -46,27 +46,6 @@ static int one_too_many(const struct cli *cli, bool has_command, const char *wor
 	return cli->command == COMMAND_run ? belongs_behind(cli, "arguments", word) : EXIT_USAGE;
 }
 
-/* Whether an option is for this command: one of those its help begins with, or any if it begins with none. word: the
- * first of them. */
-static bool is_for(enum option_id id, enum command command, const char **word)
-{
-	const char *help = cli_options[id].help, *colon = strchr(help, ':');
-	*word = NULL;
-	for (const char *p = help; colon && p < colon;
-	     p += p[strcspn(p, ",:")] == ',' ? strcspn(p, ",:") + 2 : strlen(p)) {
-		size_t n = strcspn(p, ",:");
-		enum command c = 0;
-		while (c < COMMAND_COUNT && (strlen(cli_commands[c].name) != n || strncmp(cli_commands[c].name, p, n)))
-			c++;
-		if (c == COMMAND_COUNT)
-			return true;
-		*word = *word ? *word : cli_commands[c].name;
-		if (c == command)
-			return true;
-	}
-	return !*word;
-}
-
 static enum option_id find_long(const char *word, size_t n)
 {
 	for (int i = 0; i < OPT_COUNT; i++)
@@ -147,7 +126,7 @@ static bool fits_command(const struct cli *cli, const bool *given)
 {
 	for (int i = 0; i < OPT_COUNT; i++) {
 		const char *word;
-		if (!given[i] || is_for((enum option_id)i, cli->command, &word))
+		if (!given[i] || cli_is_for((enum option_id)i, cli->command, &word))
 			continue;
 		fprintf(stderr, "pmlc: --%s is an option of `pmlc %s`\n", cli_options[i].name, word);
 		return false;
@@ -160,7 +139,7 @@ static bool fits_command(const struct cli *cli, const bool *given)
 
 int cli_parse(struct session *s, struct cli *cli, int argc, char **argv)
 {
-	*cli = (struct cli){.command = COMMAND_compile, .seconds = 60, .tries = 8, .axes = 2};
+	*cli = (struct cli){.command = COMMAND_compile, .about = COMMAND_help, .seconds = 60, .tries = 8, .axes = 2};
 	bool has_command = false, operands_only = false; /* behind `--`, where no file is named before it */
 	bool given[OPT_COUNT] = {false};
 	for (int i = 1; i < argc;) {
@@ -194,9 +173,12 @@ int cli_parse(struct session *s, struct cli *cli, int argc, char **argv)
 		}
 		i++;
 	}
-	enum command asked;
-	if (has_command && cli->command == COMMAND_help && cli->file && !is_command(cli->file, &asked))
+	if (given[OPT_HELP]) {
+		cli->about = has_command ? cli->command : COMMAND_help;
+		cli->command = COMMAND_help;
+	} else if (cli->command == COMMAND_help && cli->file && !is_command(cli->file, &cli->about)) {
 		return unknown_operand(cli->file);
+	}
 	if (cli->command == COMMAND_help || cli->print)
 		return EXIT_OK;
 	if (!cli->file && cli->command != COMMAND_calibrate) {

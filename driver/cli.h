@@ -23,6 +23,7 @@ enum stage {
 
 struct cli {
 	enum command command;
+	enum command about; /* help: the command it is asked for, COMMAND_help: all */
 	const char *file;  /* the operand: source file, error code or command name */
 	const char *other; /* plan --diff: the second operand */
 	const char *output, *print;
@@ -52,7 +53,8 @@ enum { EXIT_OK = 0, EXIT_ERRORS = 1, EXIT_USAGE = 2, EXIT_NONE = 3, EXIT_TIME = 
 int cli_parse(struct session *s, struct cli *cli, int argc, char **argv);
 /* "2GB", "500 MB", "4096": bytes, at least one. */
 bool cli_bytes(const char *word, int64_t *out);
-void cli_help(struct arena *a, FILE *out);
+/* --help: of one command, or of all (COMMAND_help). */
+void cli_help(struct arena *a, FILE *out, enum command about);
 /* The man page, made from the same tables. */
 void cli_man(struct arena *a, FILE *out, const char *version);
 

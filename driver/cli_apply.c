@@ -18,9 +18,12 @@ static int one_of(const char *option, const char *word, const char *const *names
 		if (names[i] && !strcmp(names[i], word))
 			return i;
 	fprintf(stderr, "pmlc: --%s=%s: expected", option, word);
+	bool begun = false;
 	for (int i = 0; i < n; i++)
-		if (names[i])
-			fprintf(stderr, " %s", names[i]);
+		if (names[i]) {
+			fprintf(stderr, "%s %s", begun ? i == n - 1 ? " or" : "," : "", names[i]);
+			begun = true;
+		}
 	fprintf(stderr, "\n");
 	return -1;
 }
@@ -249,9 +252,7 @@ bool cli_apply(struct session *s, struct cli *cli, enum option_id id, const char
 	case OPT_VERSION:
 		cli->print = "version";
 		break;
-	case OPT_HELP:
-		cli->command = COMMAND_help;
-		break;
+	case OPT_HELP: /* cli_parse, which knows of what */
 	case OPT_COUNT:
 		break;
 	}

@@ -17,21 +17,52 @@ static const char *help_of(struct arena *a, int option)
 	return text_get(&t);
 }
 
-void cli_help(struct arena *a, FILE *out)
+static void option_help(struct arena *a, FILE *out, int i)
+{
+	char form[64];
+	snprintf(form, sizeof form, "--%s%s%s", cli_options[i].name, cli_takes_word(i) ? "=" : "",
+		 cli_options[i].argument ? cli_options[i].argument : "");
+	fprintf(out, "  %c%c%c %-30s %s\n", cli_options[i].letter ? '-' : ' ',
+		cli_options[i].letter ? cli_options[i].letter : ' ', cli_options[i].letter ? ',' : ' ', form,
+		help_of(a, i));
+}
+
+/* Options that are for this command and some others, or those for every command. */
+static void options_help(struct arena *a, FILE *out, enum command about, bool every)
+{
+	for (int i = 0; i < OPT_COUNT; i++) {
+		const char *first;
+		if (cli_is_for((enum option_id)i, about, &first) && !first == every)
+			option_help(a, out, i);
+	}
+}
+
+static void help_of_command(struct arena *a, FILE *out, enum command about)
+{
+	fprintf(out, "usage: pmlc %s %s\n%s\n\noptions:\n", cli_commands[about].name, cli_commands[about].arguments,
+		cli_commands[about].summary);
+	options_help(a, out, about, false);
+	fprintf(out, "\noptions of every command:\n");
+	options_help(a, out, about, true);
+}
+
+static void help_of_all(struct arena *a, FILE *out)
 {
 	fprintf(out, "usage: pmlc FILE.pml [-o OUT]\n       pmlc COMMAND [OPTION...] ...\n\ncommands:\n");
 	for (int i = 0; i < COMMAND_COUNT; i++)
 		fprintf(out, "  %-9s %-32s %s\n", cli_commands[i].name, cli_commands[i].arguments,
 			cli_commands[i].summary);
 	fprintf(out, "\noptions:\n");
-	for (int i = 0; i < OPT_COUNT; i++) {
-		char form[64];
-		snprintf(form, sizeof form, "--%s%s%s", cli_options[i].name, cli_takes_word(i) ? "=" : "",
-			 cli_options[i].argument ? cli_options[i].argument : "");
-		fprintf(out, "  %c%c%c %-30s %s\n", cli_options[i].letter ? '-' : ' ',
-			cli_options[i].letter ? cli_options[i].letter : ' ', cli_options[i].letter ? ',' : ' ', form,
-			help_of(a, i));
-	}
+	for (int i = 0; i < OPT_COUNT; i++)
+		option_help(a, out, i);
+}
+
+void cli_help(struct arena *a, FILE *out, enum command about)
+{
+	if (about == COMMAND_help)
+		help_of_all(a, out);
+	else
+		help_of_command(a, out, about);
 	fprintf(out, "\nexit status: 0 success, 1 errors in the program, 2 wrong usage, 70 a bug of pmlc; of solve "
 		     "also: 3 there is no\n"
 		     "solution, 4 none was found in time\n");

@@ -25,6 +25,9 @@ extern const struct command_row cli_commands[COMMAND_COUNT];
 
 /* Whether an option needs an argument, which may be the next word. */
 bool cli_takes_word(int option);
+/* Whether an option is for this command: one of those its help begins with, or any if it begins with none. first: the
+ * first of them, or NULL. */
+bool cli_is_for(enum option_id id, enum command command, const char **first);
 /* The names that --emit or --print-after takes: count of them, and each. */
 int cli_names_for(int option, const char *const **out);
 /* A message about wrong usage, with the word that is meant where it is known (else NULL); EXIT_USAGE. */

@@ -94,8 +94,7 @@ static int command_explain(struct session *s, const struct cli *cli)
 
 static int command_help(struct session *s, const struct cli *cli)
 {
-	(void)cli;
-	cli_help(s->arena, stdout);
+	cli_help(s->arena, stdout, cli->about);
 	return EXIT_OK;
 }
 

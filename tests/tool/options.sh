@@ -26,8 +26,8 @@ has err '^pmlc: cannot start no-such-launcher: .*; --launcher says so$'
 expect "another launcher" 0 "$PMLC" run "$TEST_LEVEL" --launcher="env PML_TEST=1 ${MPIEXEC:-mpiexec}  -l" "$work/opt.pml"
 has out '^\[0\] 4$'
 wrong '`wat`' help wat
-wrong '^pmlc: --loops=x: expected kept unrolled$' --loops=x "$work/opt.pml"
-wrong '^pmlc: --halos=x: expected parts whole$' --halos=x "$work/opt.pml"
+wrong '^pmlc: --loops=x: expected kept or unrolled$' --loops=x "$work/opt.pml"
+wrong '^pmlc: --halos=x: expected parts or whole$' --halos=x "$work/opt.pml"
 wrong 'there is no message `PML9999`' explain PML9999
 wrong 'there is no message `307x`' explain 307x
 expect "a code without its letters" 0 "$PMLC" explain 307
@@ -42,7 +42,15 @@ expect "more ranks than the tests have" 0 "$PMLC" test --ranks=1,2 "$work/opttes
 has err 'has 1 rank: --ranks=2'
 expect "the usual numbers of ranks" 0 "$PMLC" test "$work/opttest.pml"
 lacks err .
-expect "help of a command" 0 "$PMLC" help plan
+for words in "help plan" "plan --help" "--help plan"; do
+	expect "help of a command: $words" 0 "$PMLC" $words
+	has out '^usage: pmlc plan '
+	has out '^ *--budget=FILE '
+	has out '^  -D, --define=NAME=VALUE '
+	lacks out '--slow'
+done
+expect "help of all" 0 "$PMLC" solve.pml --help
+has out '^ *--slow=RANK:FACTOR '
 mkdir -p "$work/folder"
 expect "output in a folder that is not there" 1 "$PMLC" "$work/opt.pml" -o "$work/none/a"
 has err 'error\[PML0802\]: `.*/none/a` cannot be written: .*/none: No such file'
