@@ -21,6 +21,18 @@ enum option_kind {
 	OPTION_TRACE
 };
 
+/* What each kind takes, as messages say it. */
+static const char *const expected[] = {
+	[OPTION_FLAG] = "nothing, true or false",
+	[OPTION_INT] = "a whole number",
+	[OPTION_COUNT] = "a whole number, 0 or more",
+	[OPTION_SECONDS] = "seconds, 0 or more",
+	[OPTION_FILE] = "the name of a file",
+	[OPTION_WHEN] = "auto, always or never",
+	[OPTION_CHECK] = "finite",
+	[OPTION_TRACE] = "nothing, or the name of a file",
+};
+
 struct option {
 	const char *name;
 	enum option_kind kind;
@@ -236,7 +248,7 @@ static int read_option(struct pmlrt *rt, int argc, char **argv, int i)
 				rt->program->configs[config].type);
 	} else if (!set_option(rt, &options[option], value)) {
 		MISTAKE(rt, "--%.*s: `%s` is not a value for it (%s)", (int)n, word, value ? value : "",
-			options[option].value);
+			expected[options[option].kind]);
 	}
 	return taken;
 }
