@@ -55,10 +55,8 @@ static bool is_listed(const struct rule *r, const struct signature *s, const str
 
 /* The signatures of a rule where the numbers among the inputs make another of it. */
 struct known_signatures {
-	const struct rule *with_numbers;
 	int n;
 	const struct signature *list;
-	struct known_signatures *next;
 };
 
 static int derive_known(struct arena *a, const struct rule *r, const struct rule *known, const struct signature **list)
@@ -81,15 +79,12 @@ int signatures_of_known(const struct rule *r, struct node *const *in, const stru
 	struct rule_facts *facts = rule_facts(r);
 	BUG_IF(!facts, "the signatures of `%s`, which is not interned", r->name);
 	const struct rule *known = rule_of_known(r, in);
-	struct known_signatures *k = facts->known;
-	while (k && k->with_numbers != known)
-		k = k->next;
+	struct known_signatures *k = map_get(&facts->known, known);
 	if (!k) {
 		struct arena *a = rules_arena(facts->table);
 		k = ARENA_NEW(a, struct known_signatures);
-		*k = (struct known_signatures){.with_numbers = known, .next = facts->known};
 		k->n = derive_known(a, r, known, &k->list);
-		facts->known = k;
+		map_set(&facts->known, known, k);
 	}
 	*list = k->list;
 	return k->n;

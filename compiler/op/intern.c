@@ -2,7 +2,6 @@
  * other. */
 #include "intern.h"
 
-#include "base/map.h"
 #include "base/session.h"
 
 #include <string.h>
@@ -75,6 +74,8 @@ static struct rule_facts *add(struct rules *t, const struct rule *r)
 	rule_own_operands(t->arena, copy, 0);
 	facts->kept = ARENA_ARRAY(t->arena, int, r->noperands);
 	facts->gradient = ARENA_ARRAY(t->arena, const struct rule_gradient *, r->noperands);
+	map_init(&facts->known, t->arena);
+	map_init(&facts->derived, t->arena);
 	copy->name = copy_text(t->arena, r->name);
 	for (int f = 0; f < r->nfactors; f++)
 		copy->factor[f].name = copy_text(t->arena, r->factor[f].name);
@@ -128,13 +129,14 @@ const struct rule *rule_intern(struct rules *t, const struct rule *r)
 struct derived *rule_derived(const struct rule *r, enum rule_derivation by, uint64_t x, uint64_t y)
 {
 	struct rule_facts *f = rule_facts(r);
-	struct derived *d = f->derived;
+	uint64_t h = hash_number(hash_number(hash_number(HASH_SEED, by), x), y);
+	struct derived *first = map_get_u64(&f->derived, h), *d = first;
 	while (d && (d->by != by || d->x != x || d->y != y))
 		d = d->next;
 	if (!d) {
 		d = ARENA_NEW(f->table->arena, struct derived);
-		*d = (struct derived){.by = by, .x = x, .y = y, .next = f->derived};
-		f->derived = d;
+		*d = (struct derived){.by = by, .x = x, .y = y, .next = first};
+		map_set_u64(&f->derived, h, d);
 	}
 	d->is_wanted = !d->is_known || f->table->verify;
 	return d;

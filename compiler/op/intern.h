@@ -3,6 +3,7 @@
 #ifndef PML_INTERN_H
 #define PML_INTERN_H
 
+#include "base/map.h"
 #include "signature.h"
 
 struct rules;
@@ -31,7 +32,7 @@ struct derived {
 	uint64_t x, y;
 	bool is_known, is_wanted; /* is_wanted: it is to be found and told to rule_derived_is, if only to be compared */
 	const struct rule *rule;  /* interned; NULL: there is none, or it is not known */
-	struct derived *next;
+	struct derived *next; /* of the same hash */
 };
 /* The place of a derived rule; r is interned. */
 struct derived *rule_derived(const struct rule *r, enum rule_derivation by, uint64_t x, uint64_t y);
@@ -50,11 +51,11 @@ struct rule_facts {
 	const struct signature *signatures; /* NULL: not known yet */
 	int nwindows;
 	const struct signature *windows; /* the same of windows.h */
-	struct known_signatures *known;  /* graph/known.c: with numbers among the inputs */
+	struct map known;                /* graph/known.c: with numbers among the inputs, by the rule they make of it */
 	const struct rule *pruned;       /* NULL: not known yet */
 	int *kept;                       /* of noperands, like */
 	const struct rule_gradient **gradient;
-	struct derived *derived;
+	struct map derived; /* by hash; those of one hash follow each other */
 	struct rule_facts *next; /* of the table, with the same hash */
 };
 /* NULL: r is not interned. */
