@@ -253,6 +253,20 @@ static void help_fetch(struct stage *st, struct diag *d, const struct node *n)
 			  help_layout(st->session->arena, n->place, &n->layout));
 }
 
+/* A column beside a row, [n, 1] - [n], is a matrix: mostly not what was meant. */
+static void note_stretched(struct stage *st, struct diag *d, const struct node *n)
+{
+	for (int i = 0; i < n->nin; i++) {
+		struct span at;
+		if (message_operand(st, n, i) == n->in[i])
+			continue;
+		help_site(st->session, n, n->in[i], &at);
+		diag_note(d, "a dimension of extent 1, as %s has one, fits any: the result is %s",
+			  help_name(st->session, n->in[i], at), help_type(st->session->arena, n, NULL));
+		return;
+	}
+}
+
 /* `fetches`: a `to` behind it would fetch what lies around the shards. */
 static void tell_operands(struct stage *st, const struct node *n, bool fetches)
 {
@@ -273,6 +287,7 @@ static void tell_operands(struct stage *st, const struct node *n, bool fetches)
 		if (!st->notes[n->in[i]->id].is_free)
 			message_label_operand(st, d, n, i);
 	message_label_calls(d, n->call);
+	note_stretched(st, d, n);
 	explain(st, d, n);
 	for (int i = 0; i < n->nin; i++)
 		note_served(st, d, n->in[i]);

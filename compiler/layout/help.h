@@ -32,7 +32,7 @@ struct conversion help_as_edited(struct stage *st, const struct conversion *c);
 const char *help_name(struct session *s, const struct node *n, struct span at);
 /* The same without quotes, of an operand inside what `user` computes; NULL if it has no name. */
 const char *help_word(struct session *s, const struct node *user, const struct node *x);
-/* "f32[64, 10] @ right : P(sum), each rank f32[64, 10]". */
+/* "f32[64, 10] @ right : P(sum), each rank f32[64, 10]"; without a layout (NULL) "f32[64, 10]". */
 const char *help_type(struct arena *a, const struct node *n, const struct layout *l);
 /* "S(0)". */
 const char *help_layout(struct arena *a, const struct place *p, const struct layout *l);

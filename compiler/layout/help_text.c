@@ -40,7 +40,7 @@ const char *help_type(struct arena *a, const struct node *n, const struct layout
 {
 	struct text t;
 	text_init(&t, a);
-	placed_type_print(&t, n->dtype, &n->shape, n->place, l);
+	placed_type_print(&t, n->dtype, &n->shape, l ? n->place : NULL, l);
 	return text_get(&t);
 }
 

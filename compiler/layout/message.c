@@ -143,9 +143,17 @@ const char *message_word(struct stage *st, const struct node *user, const struct
 	return word ? word : word_inside(st, user, x, false, ARENA_ARRAY(st->session->arena, bool, n));
 }
 
-void message_label_operand(struct stage *st, struct diag *d, const struct node *n, int i)
+const struct node *message_operand(struct stage *st, const struct node *n, int i)
 {
 	const struct node *x = n->in[i];
+	struct span at;
+	bool drops = x->kind == NODE_RESHAPE && x->shape.rank < x->in[0]->shape.rank;
+	return drops && help_site(st->session, x, x->in[0], &at) && message_same_place(at, x->span) ? x->in[0] : x;
+}
+
+void message_label_operand(struct stage *st, struct diag *d, const struct node *n, int i)
+{
+	const struct node *x = message_operand(st, n, i);
 	struct layout has = stage_seen(st, x);
 	struct span at;
 	bool inside = trial_is_inside(n, x), found = help_site(st->session, n, x, &at);

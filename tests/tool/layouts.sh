@@ -71,3 +71,8 @@ says fetches 'let x = ones([8, 6]) to @all : S(0); let d[i, j] = x[i, j] - x[i +
 	'^help: fetch what lies around the shards: `to S\(0\)` behind it$' '^help: or gather it'
 says fetches_nowhere 'let x = ones([8, 6]) to @all : S(0); print(sum(logcumsumexp(x, dim = 0)) to B);' '^help: split it otherwise'
 lacks err 'fetch what lies'
+# A column beside a row: the column is shown as it is written, and what comes of both.
+says column 'let x = ones([4, 1]) to @all : S(0); let y = ones([4]) to @all : S(0); print(sum(x - y) to B);' \
+	'f32\[4, 1\] @ all : S\(0\), each rank f32\[1, 1\]' 'note: a dimension of extent 1, as `x` has one, fits any: the result is f32\[4, 4\]$'
+says line 'let x = ones([4, 1]) to @all : S(0); let y = ones([4, 4]) to @all : S(0); print(sum(reshape(x, [4]) - y) to B);' 'each rank f32\[1\]$'
+lacks err 'extent 1'
