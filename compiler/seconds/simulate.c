@@ -4,6 +4,8 @@
 
 #include "times.h"
 
+#include <math.h>
+
 /* Sums by level, of which the busiest unit is that of the longest region. */
 static void add_uses(struct arena *a, struct simulation *s, const struct play *play, double times)
 {
@@ -60,8 +62,10 @@ static void write_stretch(struct text *t, const struct program *p, const struct 
 					: arena_printf(a, "%s%s", kinds[x->kind], times_step_text(a, p, step));
 	struct line_column at;
 	const struct source *source = times_source(p, step->span, &at);
-	text_printf(t, ",\n{\"ph\":\"X\",\"pid\":%d,\"tid\":0,\"ts\":%.3f,\"dur\":%.3f,\"name\":", rank,
-		    (offset + x->begin) / 1e3, (x->end - x->begin) / 1e3);
+	/* Whole nanoseconds on both sides: spans that touch must not overlap once rounded, or viewers nest one in the other. */
+	long long begin = llround(offset + x->begin), took = llround(offset + x->end) - begin;
+	text_printf(t, ",\n{\"ph\":\"X\",\"pid\":%d,\"tid\":0,\"ts\":%lld.%03lld,\"dur\":%lld.%03lld,\"name\":", rank,
+		    begin / 1000, begin % 1000, took / 1000, took % 1000);
 	text_json(t, name);
 	text_add(t, ",\"args\":{");
 	if (source) {

@@ -60,6 +60,17 @@ has out '"name":"rank 1"' '^\{"ph":"X","pid":1,"tid":0,"ts":[0-9.]+,"dur":[0-9.]
 lacks out nan inf
 if command -v python3 >/dev/null; then
 	if python3 -c 'import json, sys; json.load(open(sys.argv[1]))' "$work/t.json" 2>/dev/null; then ok; else bad "the timeline is no JSON"; fi
+	# No span of a rank begins before the one before it ends, by a nanosecond either: viewers would nest it.
+	if python3 - "$work/t.json" <<-'EOF'
+		import json, sys
+		end = {}
+		for e in json.load(open(sys.argv[1]))["traceEvents"]:
+		    if e["ph"] != "X": continue
+		    begin, took = round(e["ts"] * 1000), round(e["dur"] * 1000)
+		    if begin < end.get(e["pid"], 0) or took < 0: sys.exit(1)
+		    end[e["pid"]] = begin + took
+	EOF
+	then ok; else bad "spans of the timeline overlap"; fi
 fi
 
 # 1,024 ranks of four racks.
