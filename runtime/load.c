@@ -33,7 +33,7 @@ static const char *tensor_text(const struct st_tensor *t, char *buffer, size_t s
 struct misfits {
 	char table[3000];
 	size_t used;
-	int n, params; /* tensors that do not fit; params among them */
+	int n, params, absent; /* tensors that do not fit; params among them; of these those that the file has not */
 };
 
 static void add_misfit(struct misfits *m, const char *name, const char *program, const char *file)
@@ -58,6 +58,7 @@ static void compare(struct pmlrt *rt, const struct st_header *h, bool all, struc
 		if (!is_wanted(s) || (t ? fits(t, &p->types[s->type]) : s->slot_class == PMLRT_STATE && !all))
 			continue;
 		m->params += s->slot_class != PMLRT_STATE;
+		m->absent += s->slot_class != PMLRT_STATE && !t;
 		add_misfit(m, s->name, rt_type_text(&p->types[s->type], a, sizeof a), tensor_text(t, b, sizeof b));
 	}
 	for (int64_t k = 0; all && k < h->ntensors; k++)
@@ -66,16 +67,19 @@ static void compare(struct pmlrt *rt, const struct st_header *h, bool all, struc
 	rt_release(rt, known);
 }
 
-/* A checkpoint whose params fit can still be begun from, without its states. */
+/* A checkpoint whose params fit can still be begun from, without its states; a file of another program calls params
+ * otherwise. */
 static _Noreturn void report(struct pmlrt *rt, const char *path, bool all, struct misfits *m, int32_t site)
 {
 	if (m->n > TABLE_ROWS && m->used < sizeof m->table)
 		snprintf(m->table + m->used, sizeof m->table - m->used, "\n  and %d more", m->n - TABLE_ROWS);
-	bool weights = all && !m->params;
-	rt_fail(rt, site, "%d tensor%s of `%s` do%s not fit the program\n  %-32s %-22s %s%s%s%s%s", m->n,
-		m->n == 1 ? "" : "s", path, m->n == 1 ? "es" : "", "name", "program", "file", m->table,
-		weights ? "\nhelp: its params alone are read by --weights=" : "", weights ? path : "",
-		weights ? ", where no checkpoint is gone on from" : "");
+	const char *help = "";
+	if (all && !m->params)
+		help = rt_format(rt, "\nhelp: its params alone are read by --weights=%s, where no checkpoint is gone on from", path);
+	else if (!all && m->absent)
+		help = rt_format(rt, "\nhelp: a file of another program is read by `load(\"%s\", names = …)`, with a `names` block", path);
+	rt_fail(rt, site, "%d tensor%s of `%s` do%s not fit the program\n  %-32s %-22s %s%s%s", m->n, m->n == 1 ? "" : "s",
+		path, m->n == 1 ? "es" : "", "name", "program", "file", m->table, help);
 }
 
 static void take(struct pmlrt *rt, int32_t slot, const struct st_tensor *t, const char *data)
@@ -149,7 +153,7 @@ static uint64_t take_all(struct pmlrt *rt, const char *file, const struct st_hea
 bool rt_load_tensors(struct pmlrt *rt, const char *path, const uint64_t *checksum, int32_t site)
 {
 	struct weights_file f;
-	struct misfits m = {{0}, 0, 0, 0};
+	struct misfits m = {.n = 0};
 	weights_open_file(rt, path, &f, site);
 	compare(rt, &f.header, checksum != NULL, &m);
 	/* What a damaged file says of its tensors is not worth a table. */

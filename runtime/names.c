@@ -28,6 +28,7 @@ struct loading {
 	char table[3000];
 	size_t length;
 	int misfits, unread;
+	const char *transposed; /* a matrix of the file whose transpose would fit; NULL: none */
 };
 
 /* ---- names ---- */
@@ -118,6 +119,8 @@ static void check_type(struct loading *l, int32_t stored)
 	char a[160], b[160];
 	bool shape = s->rank == t->rank && memcmp(s->dim, t->dim, (size_t)s->rank * sizeof *s->dim) == 0;
 	bool type = s->dtype == t->dtype || (element_is_float(s->dtype) && element_is_float(t->dtype));
+	if (!shape && s->rank == 2 && t->rank == 2 && s->dim[0] == t->dim[1] && s->dim[1] == t->dim[0])
+		l->transposed = t->name;
 	if (!(shape && type) && begin_misfit(l, stored))
 		add_row(l, t->name, type_text(s->dtype, s->rank, s->dim, a, sizeof a),
 			type_text(t->dtype, t->rank, t->dim, b, sizeof b));
@@ -175,10 +178,14 @@ static void report_unread(struct loading *l)
 static void report(struct loading *l, const char *path, int32_t site)
 {
 	int wrong = l->misfits + l->unread;
+	const char *help = "";
+	if (l->transposed)
+		help = rt_format(l->rt, "\nhelp: what is stored transposed is read so: `w[i, j] = \"%.*s\"[j, i];`", NAME_MOST,
+				 l->transposed);
 	if (wrong)
-		rt_fail(l->rt, site, "%d tensor%s of `%s` do%s not fit `%s`\n  %-32s %-22s %s%s", wrong,
+		rt_fail(l->rt, site, "%d tensor%s of `%s` do%s not fit `%s`\n  %-32s %-22s %s%s%s", wrong,
 			wrong == 1 ? "" : "s", path, wrong == 1 ? "es" : "", l->names->name, "name", "program", "file",
-			l->table);
+			l->table, help);
 }
 
 /* ---- reading ---- */

@@ -49,6 +49,7 @@ names parts {
     mean                 = "mean";
 }
 
+names upright { layers[i].w = "h.{i}.w"; layers[i].q = none; table = "only_table"; head = none; low = "low"; high = none; mean = "mean"; }
 names first  { layers[i].w[n, m] = "h.{i}.w"[m, n]; layers[i].q = none; table = none; head = none; low = "low"; high = none; mean = none; }
 names second { layers[i].w = none; layers[i].q = none; table = "only_table"; head = none; low = none; high = none; mean = "mean"; }
 
@@ -76,6 +77,7 @@ main {
         if what == "index" { load("index/model.safetensors.index.json", names = others); }
         if what == "folder" { load("index", names = others); }
         if what == "wrong" { load("parts.safetensors", names = theirs); }
+        if what == "upright" { load("parts.safetensors", names = upright); }
         if what == "absent" { load("absent.safetensors", names = theirs); }
         if what == "plain" { load("parts.safetensors"); }
     }
