@@ -62,8 +62,8 @@ static bool is_of_name(char c)
 	return char_is_word(c) || c == '.';
 }
 
-/* What the source has where a value without a name is made, without spaces: `sum(x,dim=0)`, or where that is long the
- * call, `loss.cross_entropy(...)`. NULL: nothing short. */
+/* What the source has where a value without a name is made, without spaces: `sum(x,dim=0)`, or where that is long or has
+ * words that spaces part, the call, `loss.cross_entropy(...)`. NULL: nothing short. */
 static const char *written_name(const struct program *p, struct span at)
 {
 	struct session *s = p->session;
@@ -73,9 +73,13 @@ static const char *written_name(const struct program *p, struct span at)
 	const char *source = s->sources.at[at.file].bytes;
 	uint32_t c = at.begin, called = at.begin;
 	int n = 0;
-	for (; c < at.end && n <= LONGEST_NAME && isprint((unsigned char)source[c]) && !strchr("\"\\", source[c]); c++)
-		if (source[c] != ' ')
-			name[n++] = source[c];
+	for (; c < at.end && n <= LONGEST_NAME && isprint((unsigned char)source[c]) && !strchr("\"\\", source[c]); c++) {
+		if (source[c] == ' ')
+			continue;
+		if (n && source[c - 1] == ' ' && char_is_word(source[c]) && char_is_word(name[n - 1]))
+			break;
+		name[n++] = source[c];
+	}
 	if (c == at.end && n && n <= LONGEST_NAME)
 		return arena_strndup(p->arena, name, (size_t)n);
 	while (called < at.end && is_of_name(source[called]))

@@ -194,8 +194,8 @@ cat >"$work/unnamed.pml" <<-'END'
 	fn score[n](x: f32[n, 8] @ p : S(0), t: i32[n] @ p : S(0)) { return loss.cross_entropy(relu(x @ w) * relu(x @ w), t) to B; }
 	main {
 	    let x = ones([6, 8]) to @p : S(0);
-	    print(sum(x, dim = 0) to B, score(x, zeros([6], dtype = i32) to @p : S(0)));
+	    print(sum(x, dim = 0) to B, mean(square(x to B to S(1))) to B, score(x, zeros([6], dtype = i32) to @p : S(0)));
 	}
 END
 expect "unnamed" 0 "$PMLC" plan "$work/unnamed.pml"
-has out ' sum\(x,dim=0\) +f32\[8\]' ' loss.cross_entropy\(\.\.\.\) +f32 '
+has out ' sum\(x,dim=0\) +f32\[8\]' ' mean\(\.\.\.\) +f32 ' ' loss.cross_entropy\(\.\.\.\) +f32 '
