@@ -54,7 +54,7 @@ static int64_t sent_alone(struct pmlrt *rt, struct rt_transfer *t, const struct 
 	alone.begin = rt_alloc(rt, (alone.levels.ranks + 1) * (int64_t)sizeof *alone.begin);
 	for (int i = 0; i <= alone.levels.ranks; i++)
 		alone.begin[i] = shard_begin(volume, alone.levels.ranks, i);
-	int64_t sent = reducer_sent(rt, t, &alone);
+	int64_t sent = reducer_sent(t, &alone);
 	rt_release(rt, alone.begin);
 	return sent;
 }

@@ -1,10 +1,10 @@
 /* transfer_levels.c — P -> B along one or several axes by messages, without a collective of MPI: every rank adds up its
  * share of the flattened tensor and sends the sum to all, which is the least an all-reduce can send. Among few ranks of
  * one host that takes two rounds, however many there are: with more ranks than cores a round costs a turn of all of
- * them. Among hosts, and among many ranks, it takes four (moves/levels.h). Parts are combined in the order of ranks, so
- * the result does not depend on an algorithm that MPI picks. They come from ranks of the same host, where a message is
- * copied straight from the sender's memory, when it is received: long ones in pieces that are added up before they have
- * left the cache. */
+ * them. Two ranks with few bytes need one round (levels_at_once). Among hosts, and among many ranks, it takes four
+ * (moves/levels.h). Parts are combined in the order of ranks, so the result does not depend on an algorithm that MPI
+ * picks. They come from ranks of the same host, where a message is copied straight from the sender's memory, when it is
+ * received: long ones in pieces that are added up before they have left the cache. */
 #include "transfer_levels.h"
 
 #include "combine.h"
@@ -12,8 +12,8 @@
 #include <string.h>
 
 /* Ranks in the order of groups, each with its block: its host, or on one host some neighbours. */
-static int64_t find_ranks(const struct pmlrt *rt, const struct rt_transfer *t, uint32_t groups, int64_t n, int64_t parts,
-			  int32_t *peer, int32_t *block)
+static int64_t find_ranks(const struct pmlrt *rt, const struct rt_transfer *t, uint32_t groups, int64_t n,
+			  int64_t parts, int32_t *peer, int32_t *block)
 {
 	const struct pmlrt_place *p = t->from.place;
 	uint32_t finished = transfer_finished_axes(t);
@@ -44,19 +44,6 @@ void reducer_make(struct pmlrt *rt, const struct rt_transfer *t, struct reducer 
 
 /* ---- what a round sends and receives ---- */
 
-struct visit {
-	struct pmlrt *rt;
-	struct rt_transfer *t;
-	const struct reducer *r;
-	enum level level;
-	int64_t piece; /* of every run */
-	bool behind;   /* of the peers, those with larger numbers; else those with smaller ones */
-	bool sends;
-	int64_t elements; /* so far */
-	int messages;
-	int64_t longest; /* run */
-};
-
 static int64_t run_elements(const struct reducer *r, int first, int last)
 {
 	return r->begin[last] - r->begin[first];
@@ -65,6 +52,41 @@ static int64_t run_elements(const struct reducer *r, int first, int last)
 static int64_t least(int64_t a, int64_t b)
 {
 	return a < b ? a : b;
+}
+
+struct listing {
+	const struct reducer *r;
+	struct runs *runs; /* at NULL: they are counted */
+};
+
+static void list_run(void *context, int peer, int first, int last)
+{
+	struct listing *to = context;
+	const struct levels *l = &to->r->levels;
+	if (to->runs->at)
+		to->runs->at[to->runs->n] = (struct reducer_run){.rank = peer < l->ranks ? l->peer[peer] : -1,
+								 .behind = peer > to->r->own,
+								 .begin = to->r->begin[first],
+								 .elements = run_elements(to->r, first, last)};
+	to->runs->n++;
+}
+
+static void visit_runs(const struct reducer *r, enum level level, bool sends, level_visitor *visit, void *context)
+{
+	if (level == LEVELS)
+		levels_added(&r->levels, r->own, visit, context);
+	else
+		levels_visit(&r->levels, level, r->own, sends, visit, context);
+}
+
+/* level LEVELS: those that are added up. */
+static void find_runs(struct pmlrt *rt, const struct reducer *r, enum level level, bool sends, struct runs *runs)
+{
+	struct listing to = {r, runs};
+	visit_runs(r, level, sends, list_run, &to);
+	runs->at = rt_alloc(rt, (runs->n + 1) * (int64_t)sizeof *runs->at);
+	runs->n = 0;
+	visit_runs(r, level, sends, list_run, &to);
 }
 
 /* In how many pieces the runs of a round go: parts in some, sums in one. */
@@ -84,59 +106,30 @@ static int64_t piece_elements(const struct reducer *r, enum level level, int64_t
 	return pieces_of(r, level) == 1 ? n : least(n - piece_begin(r, piece, n), r->piece);
 }
 
-static void count_run(void *context, int peer, int first, int last)
-{
-	struct visit *v = context;
-	(void)peer;
-	int64_t run = run_elements(v->r, first, last), n = piece_elements(v->r, v->level, v->piece, run);
-	v->elements += n;
-	v->messages += transfer_messages(v->rt, n);
-	v->longest = run > v->longest ? run : v->longest;
-}
-
-static struct visit count_round(struct pmlrt *rt, struct rt_transfer *t, const struct reducer *r, enum level level,
-				bool sends, int64_t piece)
-{
-	struct visit v = {.rt = rt, .t = t, .r = r, .level = level, .piece = piece};
-	levels_visit(&r->levels, level, r->own, sends, count_run, &v);
-	return v;
-}
-
 /* Parts of a run come in the order of ranks, run by run, sums in the order of blocks, so each has its place in staging.
- */
-static void move_run(void *context, int peer, int first, int last)
-{
-	struct visit *v = context;
-	struct rt_transfer *t = v->t;
-	int64_t run = run_elements(v->r, first, last), n = piece_elements(v->r, v->level, v->piece, run);
-	int64_t at = v->elements;
-	int32_t rank = v->r->levels.peer[peer];
-	v->elements += n;
-	if ((peer > v->r->own) != v->behind)
-		return;
-	int64_t begin = (v->r->begin[first] + piece_begin(v->r, v->piece, run)) * t->size;
-	if (v->sends)
-		transfer_send(v->rt, t, rank, (v->level == LEVEL_PARTS ? v->r->src : v->r->dst) + begin, n,
-			      &t->requests[t->nrequests]);
-	else
-		transfer_receive(v->rt, t, rank,
-				 v->level <= LEVEL_BLOCKS ? v->r->stage + at * t->size : v->r->dst + begin, n,
-				 &t->requests[t->nrequests]);
-	t->nrequests += transfer_messages(v->rt, n);
-}
-
-/* Every rank begins with those behind it, so that not all send to one at first. */
+ * Every rank begins with those behind it, so that not all send to one at first. */
 static void move_runs(struct pmlrt *rt, struct rt_transfer *t, struct reducer *r, bool sends, int64_t piece)
 {
+	const enum level level = (enum level)r->round;
+	const struct runs *runs = &r->runs[level][sends];
 	for (int pass = 0; pass < 2; pass++) {
-		struct visit v = {.rt = rt,
-				  .t = t,
-				  .r = r,
-				  .level = (enum level)r->round,
-				  .piece = piece,
-				  .behind = pass == 0,
-				  .sends = sends};
-		levels_visit(&r->levels, v.level, r->own, sends, move_run, &v);
+		int64_t staged = 0;
+		for (const struct reducer_run *x = runs->at; x < runs->at + runs->n; x++) {
+			int64_t n = piece_elements(r, level, piece, x->elements), at = staged;
+			int64_t begin = (x->begin + piece_begin(r, piece, x->elements)) * t->size;
+			staged += n;
+			if (x->behind != (pass == 0))
+				continue;
+			MPI_Request *request = &t->requests[t->nrequests];
+			if (sends)
+				transfer_send(rt, t, x->rank, (level == LEVEL_PARTS ? r->src : r->dst) + begin, n,
+					      request);
+			else
+				transfer_receive(rt, t, x->rank,
+						 level <= LEVEL_BLOCKS ? r->stage + at * t->size : r->dst + begin, n,
+						 request);
+			t->nrequests += transfer_messages(rt, n);
+		}
 	}
 }
 
@@ -196,32 +189,19 @@ static void add_up(const struct rt_transfer *t, const struct reducer *r, char *o
 		memcpy(out, sum, (size_t)(n * t->size));
 }
 
-struct adder {
-	const struct rt_transfer *t;
-	const struct reducer *r;
-	int64_t at; /* bytes of the runs so far, of all peers */
-};
-
-static void add_run(void *context, int peer, int first, int last)
-{
-	struct adder *a = context;
-	const struct levels *l = &a->r->levels;
-	int group = a->r->own / l->parts * l->blocks + l->block[a->r->own];
-	int parts = l->common[group + 1] - l->common[group];
-	int64_t run = run_elements(a->r, first, last), n = piece_elements(a->r, LEVEL_PARTS, a->r->at, run);
-	int64_t bytes = n * a->t->size;
-	int64_t begin = (a->r->begin[first] + piece_begin(a->r, a->r->at, run)) * a->t->size;
-	(void)peer;
-	add_up(a->t, a->r, a->r->dst + begin, a->r->src + begin, l->of_group[a->r->own], parts, a->r->stage + a->at,
-	       bytes, n);
-	a->at += bytes * (parts - 1);
-}
-
 /* The present piece of every share for which this rank adds up what its block has. */
 static void add_parts(const struct rt_transfer *t, const struct reducer *r)
 {
-	struct adder a = {.t = t, .r = r};
-	levels_added(&r->levels, r->own, add_run, &a);
+	const struct levels *l = &r->levels;
+	int group = r->own / l->parts * l->blocks + l->block[r->own];
+	int parts = l->common[group + 1] - l->common[group];
+	char *stage = r->stage;
+	for (const struct reducer_run *x = r->added.at; x < r->added.at + r->added.n; x++) {
+		int64_t n = piece_elements(r, LEVEL_PARTS, r->at, x->elements), bytes = n * t->size;
+		int64_t begin = (x->begin + piece_begin(r, r->at, x->elements)) * t->size;
+		add_up(t, r, r->dst + begin, r->src + begin, l->of_group[r->own], parts, stage, bytes, n);
+		stage += bytes * (parts - 1);
+	}
 }
 
 /* Of the own share, what the blocks have that have something of it. */
@@ -240,39 +220,76 @@ static void add_blocks(const struct rt_transfer *t, const struct reducer *r)
 
 /* ---- a transfer ---- */
 
-int64_t reducer_sent(struct pmlrt *rt, struct rt_transfer *t, const struct reducer *r)
+struct sending {
+	const struct reducer *r;
+	int64_t elements;
+};
+
+static void count_sent(void *context, int peer, int first, int last)
 {
-	int64_t sent = 0;
+	struct sending *s = context;
+	(void)peer;
+	s->elements += run_elements(s->r, first, last);
+}
+
+int64_t reducer_sent(const struct rt_transfer *t, const struct reducer *r)
+{
+	struct sending all = {.r = r};
 	for (int level = 0; level < LEVELS; level++)
-		for (int64_t i = 0; i < pieces_of(r, (enum level)level); i++)
-			sent += count_round(rt, t, r, (enum level)level, true, i).elements;
-	return sent * t->size;
+		visit_runs(r, (enum level)level, true, count_sent, &all);
+	return all.elements * t->size;
+}
+
+static int64_t longest_of(const struct runs *runs, int64_t longest)
+{
+	for (int i = 0; i < runs->n; i++)
+		longest = runs->at[i].elements > longest ? runs->at[i].elements : longest;
+	return longest;
 }
 
 /* How many pieces the longest run is cut into that this rank sends, receives or adds up. */
-static void find_pieces(struct pmlrt *rt, struct rt_transfer *t, struct reducer *r)
+static void find_pieces(const struct pmlrt *rt, const struct rt_transfer *t, struct reducer *r)
 {
-	struct visit added = {.rt = rt, .t = t, .r = r};
-	levels_added(&r->levels, r->own, count_run, &added);
-	for (int sends = 0; sends < 2; sends++) {
-		int64_t longest = count_round(rt, t, r, LEVEL_PARTS, sends, 0).longest;
-		added.longest = longest > added.longest ? longest : added.longest;
-	}
+	int64_t longest = longest_of(&r->added, 0);
+	longest = longest_of(&r->runs[LEVEL_PARTS][false], longest);
+	longest = longest_of(&r->runs[LEVEL_PARTS][true], longest);
 	r->piece = rt->piece_bytes / t->size > 0 ? rt->piece_bytes / t->size : 1;
-	r->pieces = added.longest > r->piece ? (added.longest + r->piece - 1) / r->piece : 1;
+	r->pieces = longest > r->piece ? (longest + r->piece - 1) / r->piece : 1;
+}
+
+/* Messages of one piece of all runs, and its elements. */
+static int count_piece(const struct pmlrt *rt, const struct reducer *r, enum level level, bool sends, int64_t piece,
+		       int64_t *elements)
+{
+	const struct runs *runs = &r->runs[level][sends];
+	int messages = 0;
+	*elements = 0;
+	for (int i = 0; i < runs->n; i++) {
+		int64_t n = piece_elements(r, level, piece, runs->at[i].elements);
+		messages += transfer_messages(rt, n);
+		*elements += n;
+	}
+	return messages;
 }
 
 void reducer_prepare(struct pmlrt *rt, struct rt_transfer *t, struct reducer *r)
 {
-	int64_t staged = 0;
+	int64_t staged = 0, elements, bytes = r->begin[r->levels.ranks] * t->size;
 	int messages = 0;
+	/* In one piece: what is added up may be what was sent (transfer_bucket.c). */
+	r->levels.at_once = bytes <= rt->piece_bytes && levels_at_once(r->levels.ranks, r->levels.parts, bytes);
+	for (int level = 0; level < LEVELS; level++)
+		for (int sends = 0; sends < 2; sends++)
+			find_runs(rt, r, (enum level)level, sends, &r->runs[level][sends]);
+	find_runs(rt, r, LEVELS, false, &r->added);
 	find_pieces(rt, t, r);
-	for (int level = 0; level < LEVELS; level++) {
-		struct visit in = count_round(rt, t, r, (enum level)level, false, 0);
-		for (int64_t i = 0; i < pieces_of(r, (enum level)level); i++)
-			r->sends[level] += count_round(rt, t, r, (enum level)level, true, i).messages;
-		staged = level <= LEVEL_BLOCKS && in.elements > staged ? in.elements : staged;
-		messages = r->sends[level] + in.messages > messages ? r->sends[level] + in.messages : messages;
+	for (int i = 0; i < LEVELS; i++) {
+		const enum level level = (enum level)i;
+		for (int64_t piece = 0; piece < pieces_of(r, level); piece++)
+			r->sends[level] += count_piece(rt, r, level, true, piece, &elements);
+		int received = count_piece(rt, r, level, false, 0, &elements);
+		staged = level <= LEVEL_BLOCKS && elements > staged ? elements : staged;
+		messages = r->sends[level] + received > messages ? r->sends[level] + received : messages;
 	}
 	r->stage = transfer_staging(rt, t, staged * t->size);
 	transfer_requests(rt, t, messages);
@@ -287,6 +304,12 @@ void reducer_begin(struct pmlrt *rt, struct rt_transfer *t, struct reducer *r, c
 	begin_round(rt, t, r);
 }
 
+/* Whether this rank has nothing to do in the present round. */
+static bool is_empty(const struct reducer *r)
+{
+	return r->runs[r->round][false].n + r->runs[r->round][true].n == 0;
+}
+
 bool reducer_next(struct pmlrt *rt, struct rt_transfer *t, struct reducer *r)
 {
 	if (r->round == LEVEL_PARTS) {
@@ -299,7 +322,10 @@ bool reducer_next(struct pmlrt *rt, struct rt_transfer *t, struct reducer *r)
 	}
 	if (r->round == LEVEL_BLOCKS)
 		add_blocks(t, r);
-	if (++r->round == LEVELS)
+	do
+		r->round++;
+	while (r->round < LEVELS && is_empty(r));
+	if (r->round == LEVELS)
 		return true;
 	begin_round(rt, t, r);
 	return false;
@@ -314,7 +340,7 @@ static bool levels_prepare(struct pmlrt *rt, struct rt_transfer *t)
 	reducer_make(rt, t, r);
 	for (int i = 0; i <= r->levels.ranks; i++)
 		r->begin[i] = shard_begin(n, r->levels.ranks, i);
-	t->sends = reducer_sent(rt, t, r);
+	t->sends = reducer_sent(t, r);
 	reducer_prepare(rt, t, r);
 	return true;
 }

@@ -10,9 +10,21 @@
  * cache, and a message costs little beside copying as much. */
 enum { PIECE_BYTES = 256 << 10 };
 
+/* What a round sends, or receives: runs of shares as levels_visit has them, in its order. */
+struct runs {
+	int n;
+	struct reducer_run {
+		int32_t rank;            /* the other end; none where parts are added up */
+		bool behind;             /* its number is larger than the own one */
+		int64_t begin, elements; /* of the array */
+	} * at;
+};
+
 struct reducer {
 	struct levels levels;
-	int own, round; /* the number of this rank; the present round */
+	int own, round;              /* the number of this rank; the present round */
+	struct runs runs[LEVELS][2]; /* of a round: received, sent */
+	struct runs added;           /* of which this rank adds up what its block has */
 	/* Parts go in pieces, of which one after the other is received and added up while it is in the processor's
 	 * cache. */
 	int64_t piece, pieces, at; /* elements of a run's piece; of the longest run; the present one */
@@ -29,7 +41,7 @@ void reducer_make(struct pmlrt *rt, const struct rt_transfer *t, struct reducer 
 /* Takes staging and requests, when shares are known. */
 void reducer_prepare(struct pmlrt *rt, struct rt_transfer *t, struct reducer *r);
 /* Bytes that this rank sends. */
-int64_t reducer_sent(struct pmlrt *rt, struct rt_transfer *t, const struct reducer *r);
+int64_t reducer_sent(const struct rt_transfer *t, const struct reducer *r);
 /* src and dst may be one array. */
 void reducer_begin(struct pmlrt *rt, struct rt_transfer *t, struct reducer *r, const void *src, void *dst);
 /* As struct rt_method has it. */

@@ -71,7 +71,8 @@ const int32_t *meeting_group(struct meetings *m, const struct pmlrt_place *p, ui
 
 /* ---- patterns ---- */
 
-static struct pattern *make_pattern(struct meetings *m, int64_t n, int64_t parts, int64_t blocks, const int32_t *block)
+static struct pattern *make_pattern(struct meetings *m, int64_t n, int64_t parts, int64_t blocks, const int32_t *block,
+				    bool at_once)
 {
 	struct pattern *x = ARENA_NEW(m->arena, struct pattern);
 	int32_t *peer = ARENA_ARRAY(m->arena, int32_t, n);
@@ -79,6 +80,7 @@ static struct pattern *make_pattern(struct meetings *m, int64_t n, int64_t parts
 		peer[i] = (int32_t)i;
 	levels_make(&x->levels, ARENA_ARRAY(m->arena, int32_t, levels_room(n, parts, blocks)), n, parts, blocks, peer,
 		    block);
+	x->levels.at_once = at_once;
 	x->number = ARENA_ARRAY(m->arena, int32_t, n);
 	for (int64_t i = 0; i < n; i++)
 		x->number[x->levels.peer[i]] = (int32_t)i;
@@ -87,23 +89,24 @@ static struct pattern *make_pattern(struct meetings *m, int64_t n, int64_t parts
 }
 
 /* rank: world ranks, group by group. */
-static struct pattern *find_pattern(struct meetings *m, int64_t n, int64_t parts, const int32_t *rank)
+static struct pattern *find_pattern(struct meetings *m, int64_t n, int64_t parts, const int32_t *rank, bool at_once)
 {
 	int32_t *block = ARENA_ARRAY(m->arena, int32_t, n);
 	int64_t blocks = levels_blocks(n, rank, m->host, PMLRT_FEW_RANKS, block);
 	memo_begin(&m->patterns);
 	memo_add(&m->patterns, (uint64_t)n);
 	memo_add(&m->patterns, (uint64_t)parts);
+	memo_add(&m->patterns, at_once);
 	for (int64_t i = 0; m->host && i < n; i++)
 		memo_add(&m->patterns, (uint64_t)block[i]);
 	void **known = memo_find(&m->patterns);
 	if (!*known)
-		*known = make_pattern(m, n, parts, blocks, block);
+		*known = make_pattern(m, n, parts, blocks, block, at_once);
 	return *known;
 }
 
 static const struct meeting *make_meeting(struct meetings *m, const struct pmlrt_place *p, uint32_t axes,
-					  uint32_t groups, const int64_t *coordinate)
+					  uint32_t groups, int64_t bytes, const int64_t *coordinate)
 {
 	struct meeting *x = ARENA_NEW(m->arena, struct meeting);
 	int64_t n = mesh_extent(p, axes | groups), parts = mesh_extent(p, axes), at[PMLRT_MAX_AXES];
@@ -113,7 +116,8 @@ static const struct meeting *make_meeting(struct meetings *m, const struct pmlrt
 		mesh_coordinates(p->naxes, p->extent, mesh_position(p, ranks[i]), at);
 		in_order[mesh_number(p, groups, at) * parts + mesh_number(p, axes, at)] = ranks[i];
 	}
-	x->pattern = find_pattern(m, n, parts, in_order);
+	x->at_once = levels_at_once(n, parts, bytes);
+	x->pattern = find_pattern(m, n, parts, in_order, x->at_once);
 	for (int64_t i = 0; i < n; i++)
 		rank[x->pattern->number[i]] = in_order[i];
 	x->ranks = (int)n;
@@ -140,7 +144,7 @@ static uint32_t find_groups(struct meetings *m, const struct side *src, const st
 }
 
 const struct meeting *meeting_find(struct meetings *m, const struct side *src, const struct side *dst, uint32_t axes,
-				   int32_t rank, int *own)
+				   int64_t bytes, int32_t rank, int *own)
 {
 	const struct pmlrt_place *p = src->place;
 	uint32_t groups = find_groups(m, src, dst, axes);
@@ -148,9 +152,10 @@ const struct meeting *meeting_find(struct meetings *m, const struct side *src, c
 	mesh_coordinates(p->naxes, p->extent, mesh_position(p, rank), coordinate);
 	add_group(&m->known, p, axes, groups, coordinate);
 	memo_add(&m->known, 1);
+	memo_add(&m->known, bytes <= AT_ONCE_BYTES);
 	void **known = memo_find(&m->known);
 	if (!*known)
-		*known = (void *)make_meeting(m, p, axes, groups, coordinate);
+		*known = (void *)make_meeting(m, p, axes, groups, bytes, coordinate);
 	const struct meeting *x = *known;
 	*own = x->number[mesh_number(p, groups, coordinate) * mesh_extent(p, axes) + mesh_number(p, axes, coordinate)];
 	return x;

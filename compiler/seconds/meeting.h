@@ -1,6 +1,6 @@
 /* meeting.h — the messages of an all-reduce among some ranks, as runtime/moves/levels.h has them: they hang neither on
- * what is reduced nor on which ranks these are, so that all all-reduces among as many ranks, on hosts in the same order,
- * share them. */
+ * what is reduced nor on which ranks these are, so that all all-reduces among as many ranks, on hosts in the same
+ * order, share them. */
 #ifndef PML_SECONDS_MEETING_H
 #define PML_SECONDS_MEETING_H
 
@@ -20,6 +20,7 @@ struct meeting {
 	const int32_t *rank; /* world rank, by number of the share */
 	const int32_t
 		*number; /* by the number of the rank among them: group by group, by its coordinates on the axes */
+	bool at_once;    /* every rank has all shares (levels_at_once) */
 	struct pattern *pattern;
 };
 
@@ -30,9 +31,9 @@ struct meetings {
 };
 void meetings_init(struct meetings *m, struct arena *a, const int32_t *host);
 
-/* That in which a rank makes parts whole along axes; its number at *own. */
+/* That in which a rank makes parts of so many bytes whole along axes; its number at *own. */
 const struct meeting *meeting_find(struct meetings *m, const struct side *src, const struct side *dst, uint32_t axes,
-				   int32_t rank, int *own);
+				   int64_t bytes, int32_t rank, int *own);
 /* The rounds of a rank, one for each level. paired: with their other ends. */
 struct meeting_round *meeting_rounds(struct meetings *m, const struct meeting *x, int own, bool paired);
 

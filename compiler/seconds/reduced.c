@@ -31,24 +31,31 @@ static struct carried find_carried(const struct maker *m, int transfer)
 	return c;
 }
 
-/* Bytes in front of each share. */
-static const int64_t *find_shares(const struct maker *m, int transfer, int ranks)
+static int64_t carried_bytes(const struct carried *c)
 {
-	struct carried c = find_carried(m, transfer);
+	int64_t bytes = 0;
+	for (int i = 0; i < c->elements.n; i++)
+		bytes += c->elements.at[i] * c->size.at[i];
+	return bytes;
+}
+
+/* Bytes in front of each share. */
+static const int64_t *find_shares(const struct maker *m, const struct carried *c, int ranks)
+{
 	struct memo *shares = &m->routes->shares;
 	memo_begin(shares);
 	memo_add(shares, (uint64_t)ranks);
-	for (int i = 0; i < c.elements.n; i++) {
-		memo_add(shares, (uint64_t)c.elements.at[i]);
-		memo_add(shares, (uint64_t)c.size.at[i]);
+	for (int i = 0; i < c->elements.n; i++) {
+		memo_add(shares, (uint64_t)c->elements.at[i]);
+		memo_add(shares, (uint64_t)c->size.at[i]);
 	}
 	void **known = memo_find(shares);
 	if (*known)
 		return *known;
 	int64_t *begin = ARENA_ARRAY(m->routes->arena, int64_t, ranks + 1);
-	for (int i = 0; i < c.elements.n; i++)
+	for (int i = 0; i < c->elements.n; i++)
 		for (int r = 0; r <= ranks; r++)
-			begin[r] += c.size.at[i] * shard_begin(c.elements.at[i], ranks, r);
+			begin[r] += c->size.at[i] * shard_begin(c->elements.at[i], ranks, r);
 	*known = begin;
 	return begin;
 }
@@ -71,17 +78,19 @@ static int64_t add_level(struct maker *m, struct route_round *r, const struct me
 void route_all_reduce(struct maker *m, int transfer, uint32_t axes)
 {
 	struct meetings *all = &m->routes->meetings;
+	const struct carried c = find_carried(m, transfer);
 	int own;
-	const struct meeting *x = meeting_find(all, &m->src, &m->dst, axes, m->rank, &own);
+	const struct meeting *x = meeting_find(all, &m->src, &m->dst, axes, carried_bytes(&c), m->rank, &own);
 	const struct meeting_round *levels = meeting_rounds(all, x, own, m->paired);
-	const int64_t *begin = find_shares(m, transfer, x->ranks);
+	const int64_t *begin = find_shares(m, &c, x->ranks);
+	const int64_t share = x->at_once ? begin[x->ranks] : begin[own + 1] - begin[own];
 	bool is_bucket = transfer >= 0 && m->program->transfers.at[transfer].bucket >= 0;
 	m->route.ranks = x->rank;
 	m->route.begin = begin;
 	for (int level = 0; level < LEVELS; level++) {
 		struct route_round *r = maker_add_round(m);
 		int64_t bytes = add_level(m, r, &levels[level]);
-		r->settled = level <= LEVEL_BLOCKS && bytes ? bytes + begin[own + 1] - begin[own] : 0;
+		r->settled = level <= LEVEL_BLOCKS && bytes ? bytes + share : 0;
 		r->packed = level == LEVEL_PARTS && is_bucket ? begin[x->ranks] : 0;
 		r->settled += level == LEVEL_SPREAD && is_bucket ? begin[x->ranks] : 0;
 	}

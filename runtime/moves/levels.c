@@ -128,6 +128,11 @@ int levels_number(const struct levels *l, int32_t rank)
 	return -1;
 }
 
+bool levels_at_once(int64_t ranks, int64_t parts, int64_t bytes)
+{
+	return ranks == 2 && parts == 2 && bytes <= AT_ONCE_BYTES;
+}
+
 /* i % n, mostly without a division: most blocks are alike. */
 static int in_turn(int i, int n)
 {
@@ -244,6 +249,11 @@ void levels_visit(const struct levels *l, enum level level, int own, bool sends,
 {
 	struct run r = {.peer = -1, .visit = visit, .context = context};
 	int block = l->block[own], group = own / l->parts * l->blocks + block;
+	if (l->at_once) {
+		if (level == LEVEL_PARTS)
+			visit(context, 1 - own, 0, 2);
+		return;
+	}
 	const int32_t *near = level == LEVEL_SPREAD ? l->member + l->begin[block] : l->together + l->common[group];
 	int n = level == LEVEL_SPREAD ? l->begin[block + 1] - l->begin[block] : l->common[group + 1] - l->common[group];
 	int (*who)(const struct levels *, int, int) = level == LEVEL_PARTS ? levels_adder : levels_spreader;
@@ -276,5 +286,8 @@ void levels_visit(const struct levels *l, enum level level, int own, bool sends,
 void levels_added(const struct levels *l, int own, level_visitor *visit, void *context)
 {
 	const int32_t nobody = l->ranks;
-	visit_own(l, own, &nobody, 1, levels_adder, visit, context);
+	if (l->at_once)
+		visit(context, nobody, 0, 2);
+	else
+		visit_own(l, own, &nobody, 1, levels_adder, visit, context);
 }

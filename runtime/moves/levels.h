@@ -16,6 +16,9 @@
 
 #include "side.h"
 
+/* What MPI takes to a neighbour as it takes a few bytes: longer messages cost more than a second round. */
+enum { AT_ONCE_BYTES = 8 << 10 };
+
 enum level { LEVEL_PARTS, LEVEL_BLOCKS, LEVEL_SHARES, LEVEL_SPREAD, LEVELS };
 
 /* Lists are by number of the share; positions count from 0 in the order of numbers. */
@@ -26,6 +29,7 @@ struct levels {
 	int32_t *of_group;          /* its position in what block and group have in common */
 	int32_t *member, *begin;    /* ranks by block; where those of a block begin, and behind the last */
 	int32_t *together, *common; /* ranks by group and block; where those of group * blocks + block begin */
+	bool at_once;               /* levels_at_once; levels_make knows no bytes, and leaves it false */
 };
 
 /* Numbers of int32_t that levels_make wants. */
@@ -33,12 +37,15 @@ int64_t levels_room(int64_t ranks, int64_t parts, int64_t blocks);
 /* peer[i], block[i]: of the rank that is number i, group by group. Blocks count from 0. */
 void levels_make(struct levels *l, int32_t *room, int64_t ranks, int64_t parts, int64_t blocks, const int32_t *peer,
 		 const int32_t *block);
-/* The axes along which groups of ranks share the work of making parts whole along `finished`: those of moves_groups, but
- * for such that lead to other hosts where the parts are all on one; host: by world rank, NULL if there is one. */
+/* The axes along which groups of ranks share the work of making parts whole along `finished`: those of moves_groups,
+ * but for such that lead to other hosts where the parts are all on one; host: by world rank, NULL if there is one. */
 uint32_t levels_groups(const struct side *src, const struct side *dst, uint32_t finished, const int32_t *host);
-/* The blocks of ranks: their hosts, numbered in the order in which they come; of ranks of one host, or of a host each, one
- * block, if they are few, else as many as each has ranks. Returns how many. */
+/* The blocks of ranks: their hosts, numbered in the order in which they come; of ranks of one host, or of a host each,
+ * one block, if they are few, else as many as each has ranks. Returns how many. */
 int64_t levels_blocks(int64_t ranks, const int32_t *rank, const int32_t *host, int64_t few, int32_t *block);
+/* Whether all of so many bytes goes at once: two ranks send each other all they have, and both add up all shares, in
+ * LEVEL_PARTS alone. A round less, and as many elements. */
+bool levels_at_once(int64_t ranks, int64_t parts, int64_t bytes);
 /* The number of a world rank. */
 int levels_number(const struct levels *l, int32_t rank);
 
