@@ -84,9 +84,13 @@ static void float_text(int32_t dtype, bool brief, double v, char *buffer, size_t
 	}
 }
 
+/* What counts is whole, and an f64 more often than not: 268435456 is not 2.6843546e+08, which an f32 reads back. */
 const char *element_of_host(double v, bool brief, char *buffer, size_t size)
 {
-	float_text((double)(float)v == v ? PMLRT_F32 : PMLRT_F64, brief, v, buffer, size);
+	bool narrow = (double)(float)v == v;
+	float_text(narrow ? PMLRT_F32 : PMLRT_F64, brief, v, buffer, size);
+	if (narrow && !brief && v == trunc(v) && !reads_back(PMLRT_F64, v, buffer))
+		float_text(PMLRT_F64, false, v, buffer, size);
 	return buffer;
 }
 

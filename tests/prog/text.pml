@@ -10,6 +10,9 @@ main {
     print(greet(who), greet("all", mark = "?"), "tab\tquote\"backslash\\", "");
     print(folder / "a" / "b.txt", folder / who, "" + folder);
     print("n is " + 3, "x is " + 0.5, 1 + 2 + " is three", "sum " + (1 + 2));
+    var n = 0.0;
+    n += 268435456.0;
+    print("whole " + n, "" + 16777216.0, "" + -n, "" + 9007199254740992.0, "not " + 1000000.0, "" + 0.1);
     print(who == "you", who != "you", who == "me", who + "s" == "yous");
     print("caf\xc3\xa9 é 漢字", "a" + "b" + "c");
     var s = "";
