@@ -149,3 +149,11 @@ told negated 'let m = !(x + w);' '`!` wants bools, not `f32` elements' '^help: w
 printf 'place two = ranks(0..2);\nparam w : f32[2] = ones();\nmain { print(w + (ones([2]) to @two)); }\n' >"$work/placed.pml"
 expect "placed is wrong" 1 "$PMLC" check "$work/placed.pml"
 has err '^help: `w` is declared without a placement, which is rank 0: write `@ two` behind its type$'
+told elements 'var y = ones([2]) as f64; y[0] = max(x); print(y);' 'elements of `f64` are replaced by elements of `f32`' 'y\[0\] = max\(x\) as f64;'
+cat >"$work/by_state.pml" <<'END'
+state teacher : f32[2] = ones();
+fn f() { return sum(teacher); }
+main { print(grad(f, wrt = teacher)()); }
+END
+expect "no gradient is by a state" 1 "$PMLC" check "$work/by_state.pml"
+has err '= note: `teacher` is a state, which is kept without a gradient' '^help: declare it as a `param`'

@@ -35,6 +35,21 @@ static const char *wrt_argument(struct elab *e, const struct value *f, const str
 	return name[0] ? name : NULL;
 }
 
+/* Why what was found is nothing to differentiate by: the first slot that is no param, or what `wrt` takes at all. */
+static void note_of_wrt(struct elab *e, struct diag *m, const struct wrt_params *found)
+{
+	for (int i = 0; i < found->slots.n; i++) {
+		const struct slot *s = e->p->slots.at[found->slots.at[i]];
+		if (s->slot_class == SLOT_PARAM)
+			continue;
+		diag_note(m, "`%s` is a %s, which is kept without a gradient", s->name,
+			  s->slot_class == SLOT_STATE ? "state" : "cache");
+		diag_help(m, "declare it as a `param`, or hand it to the function as an argument");
+		return;
+	}
+	diag_note(m, "arguments by name or position, \"x\" or (\"x\", 1); params as they are, `w` or (encoder, head)");
+}
+
 static bool add_wrt(struct elab *e, struct derived *d, const struct value *v, struct span at)
 {
 	struct wrt_params params = {.span = at};
@@ -57,7 +72,7 @@ static bool add_wrt(struct elab *e, struct derived *d, const struct value *v, st
 	}
 	struct diag *m =
 		elab_error(e, PML0413, at, "`wrt` names arguments or params, this is %s", value_describe(e, v));
-	diag_note(m, "arguments by name or position, \"x\" or (\"x\", 1); params as they are, `w` or (encoder, head)");
+	note_of_wrt(e, m, &params);
 	return false;
 }
 

@@ -341,8 +341,10 @@ static bool update_of(struct elab *e, const struct value *t, const struct expr *
 		return false;
 	u->v = tensor_node(e, v, at);
 	if (u->v->dtype != type) {
-		elab_error(e, PML0202, at, "elements of `%s` are replaced by elements of `%s`", dtype_text(type),
-			   dtype_text(u->v->dtype));
+		struct diag *d = elab_error(e, PML0202, at, "elements of `%s` are replaced by elements of `%s`",
+					    dtype_text(type), dtype_text(u->v->dtype));
+		diag_help(d, "convert it: `as %s`", dtype_text(type));
+		elab_edit_as(e, d, at, type);
 		return false;
 	}
 	update_begin(u);
