@@ -16,6 +16,17 @@ void declare_pattern(struct checker *c, struct pattern *pat, enum local_kind kin
 	scope_declare(c, pat->name, kind);
 }
 
+static void factor_is_no_name(struct checker *c, const struct ast_dim *dim)
+{
+	struct diag *d = diag_error(c->session, PML0117, dim->span, "a factor of the result is a plain name");
+	const struct expr *e = dim->form == DIM_EXPR ? dim->expr : NULL;
+	if (e && e->kind == EXPR_BINARY)
+		e = e->binary.lhs; /* `i[n] < rows` */
+	if (e && e->kind == EXPR_INDEX)
+		diag_help(d, "where data says which row a term belongs to, an op adds up: `op f(i[n]: int, x[n, d], "
+			     "rows: int) -> [i < rows, d] = sum[n] x;`");
+}
+
 static void declare_factors(struct checker *c, const struct pattern *pat)
 {
 	for (int i = 0; i < pat->factors.n; i++) {
@@ -23,7 +34,7 @@ static void declare_factors(struct checker *c, const struct pattern *pat)
 		if (dim->form == DIM_EXPR && dim->expr->kind == EXPR_NAME)
 			scope_declare(c, dim->expr->name, LOCAL_FACTOR);
 		else if (dim->form != DIM_REST)
-			diag_error(c->session, PML0117, dim->span, "a factor of the result is a plain name");
+			factor_is_no_name(c, dim);
 	}
 }
 

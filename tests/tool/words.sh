@@ -157,3 +157,4 @@ main { print(grad(f, wrt = teacher)()); }
 END
 expect "no gradient is by a state" 1 "$PMLC" check "$work/by_state.pml"
 has err '= note: `teacher` is a state, which is kept without a gradient' '^help: declare it as a `param`'
+told scattered 'let y[iota(2)[k] < 2] = sum[k] x[k];' 'a factor of the result is a plain name' '^help: where data says which row a term belongs to, an op adds up: `op f\('
