@@ -21,7 +21,7 @@ find_in() { # FOLDERS... -- PATTERNS: sorted file names
 	list compiler_sources $(find_in compiler -name '*.[ch]')
 	list compiler_extra $(find_in compiler -name '*.def' -o -path 'compiler/*.md')
 	list backend_sources $(find_in backend -name '*.[ch]')
-	list backend_extra $(find_in backend -name '*.def' -o -path 'backend/*.md')
+	list backend_extra $(find_in backend -name '*.def' -o -name '*.sh' -o -path 'backend/*.md')
 	list runtime_sources $(find_in runtime -name '*.[ch]' ! -name 'starter*.c')
 	list moves_sources $(find_in runtime/moves -name '*.[ch]')
 	list runtime_extra $(find_in runtime -name '*.def' -o -path 'runtime/*.md')

@@ -7,13 +7,20 @@
 
 enum emit { EMIT_EXECUTABLE, EMIT_OBJECT, EMIT_ASSEMBLY, EMIT_LLVM_IR };
 
+/* The linker itself: its words before the objects, the libraries of the runtime as files, its words at the end. Each
+ * NULL-terminated, found by configure (linker.sh). */
+struct linker {
+	const char *const *first, *const *libraries, *const *last;
+};
+
 struct backend_options {
 	enum emit emit;
 	const char *output;            /* path of the executable (or of the text/object for one role) */
 	const char *runtime_lib;       /* path of libpmlrt.a */
 	const char *starter;           /* path of the starter's object, for programs of several roles */
 	const char *const *link_flags; /* NULL-terminated: what the runtime needs (-lmpich …), found by configure */
-	const char *const *linker;     /* NULL-terminated: the system's compiler driver and its options; it links only */
+	const char *const *linker;   /* NULL-terminated: the system's compiler driver and its options; it links only */
+	const struct linker *direct; /* NULL: not known. What the driver would call, tried first */
 	const char *version;
 	bool debug_info; /* the runtime's is linked, too */
 	bool keep_objects;

@@ -1,5 +1,6 @@
-/* link.c — starts the system's compiler driver as linker: it knows where the C library and start-up code are. No shell
- * is involved, so names with blanks work. What it prints becomes part of the error message. */
+/* link.c — starts the linker as the system's compiler driver would, as configure found it do, which takes two thirds of
+ * the time; where that fails, the driver: it knows where the C library and start-up code are now. No shell is involved,
+ * so names with blanks work. What the driver prints becomes part of the error message. */
 #define _GNU_SOURCE
 #include "link.h"
 
@@ -77,43 +78,67 @@ void link_forget(const char *path)
 		close(fd);
 }
 
-bool link_executable(struct arena *a, const struct backend_options *o, const char *const *objects, bool with_runtime,
-		     const char *output, const char **error)
+struct words {
+	struct arena *arena;
+	VEC(char *) at;
+};
+
+static void add_words(struct words *w, const char *const *words)
 {
-	VEC(char *) argv = {0};
-	for (int i = 0; o->linker[i]; i++)
-		vec_push(a, &argv, arena_strdup(a, o->linker[i]));
-	for (int i = 0; objects[i]; i++)
-		vec_push(a, &argv, arena_strdup(a, objects[i]));
-	if (with_runtime) {
-		vec_push(a, &argv, arena_strdup(a, o->runtime_lib));
-		for (int i = 0; o->link_flags && o->link_flags[i]; i++)
-			vec_push(a, &argv, arena_strdup(a, o->link_flags[i]));
-	}
-	/* Addresses nobody knows beforehand, and tables of them that nobody can write to once the program runs; what a
-	 * library behind MPI's is to find in the program (runtime/ranks.c). */
-	static const char *const flags[] = {"-pie", "-Wl,-z,relro", "-Wl,-z,now", "-Wl,--gc-sections",
-					    "-Wl,--export-dynamic-symbol=ucs_fatal_error_message"};
+	for (int i = 0; words && words[i]; i++)
+		vec_push(w->arena, &w->at, arena_strdup(w->arena, words[i]));
+}
+
+/* What is asked of the linker, each word behind `prefix`. */
+static void add_flags(struct words *w, const char *prefix, bool debug_info)
+{
+	/* Tables of addresses that nobody can write to once the program runs; what a library behind MPI's is to find
+	 * in the program (runtime/ranks.c). */
+	static const char *const flags[] = {"-z",  "relro",         "-z",
+					    "now", "--gc-sections", "--export-dynamic-symbol=ucs_fatal_error_message"};
+	/* The checksum by which a debugger would find what is left out elsewhere takes as long as the rest of the
+	 * writing. */
+	static const char *const plain[] = {"--strip-debug", "--build-id=none"};
 	for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
-		vec_push(a, &argv, arena_strdup(a, flags[i]));
-	/* It is most of the runtime's library, and most of what the linker copies. The checksum by which a debugger
-	 * would find it elsewhere takes as long as the rest of the writing. */
-	if (!o->debug_info) {
-		vec_push(a, &argv, arena_strdup(a, "-Wl,--strip-debug"));
-		vec_push(a, &argv, arena_strdup(a, "-Wl,--build-id=none"));
+		vec_push(w->arena, &w->at, arena_printf(w->arena, "%s%s", prefix, flags[i]));
+	for (size_t i = 0; !debug_info && i < sizeof plain / sizeof *plain; i++)
+		vec_push(w->arena, &w->at, arena_printf(w->arena, "%s%s", prefix, plain[i]));
+}
+
+/* Whether this linker, or the driver, makes the executable; else what it said at *error. */
+static bool link_by(struct arena *a, const struct backend_options *o, const struct linker *by, const char *prefix,
+		    const char *const *objects, bool with_runtime, const char *output, const char **error)
+{
+	/* Addresses nobody knows beforehand. */
+	const char *const runtime[] = {o->runtime_lib, NULL}, *const out[] = {"-pie", "-o", output, NULL};
+	struct words w = {.arena = a};
+	add_words(&w, by->first);
+	add_words(&w, objects);
+	if (with_runtime) {
+		add_words(&w, runtime);
+		add_words(&w, by->libraries);
 	}
-	vec_push(a, &argv, arena_strdup(a, "-o"));
-	vec_push(a, &argv, arena_strdup(a, output));
-	vec_push(a, &argv, NULL);
+	add_flags(&w, prefix, o->debug_info);
+	add_words(&w, out);
+	add_words(&w, by->last);
+	vec_push(a, &w.at, NULL);
 	struct text said;
 	text_init(&said, a);
-	struct process linker = {.argv = argv.at, .output = &said, .most = SCREENFUL, .with_errors = true};
+	struct process linker = {.argv = w.at.at, .output = &said, .most = SCREENFUL, .with_errors = true};
 	if (process_run(&linker) == 0)
 		return true;
 	while (said.n > 0 && said.at[said.n - 1] == '\n')
 		said.at[--said.n] = 0;
-	*error = linker.error ? arena_printf(a, "cannot start `%s`: %s", argv.at[0], linker.error)
+	*error = linker.error ? arena_printf(a, "cannot start `%s`: %s", w.at.at[0], linker.error)
 		 : said.n     ? text_get(&said)
-			      : arena_printf(a, "`%s` failed without a word", argv.at[0]);
+			      : arena_printf(a, "`%s` failed without a word", w.at.at[0]);
 	return false;
+}
+
+bool link_executable(struct arena *a, const struct backend_options *o, const char *const *objects, bool with_runtime,
+		     const char *output, const char **error)
+{
+	const struct linker driver = {o->linker, o->link_flags, NULL};
+	return (o->direct && link_by(a, o, o->direct, "", objects, with_runtime, output, error)) ||
+	       link_by(a, o, &driver, "-Wl,", objects, with_runtime, output, error);
 }

@@ -161,19 +161,28 @@ static const char *const *words(struct arena *a, const char *text)
 	return found.at;
 }
 
+/* As configure found it; NULL if it did not. */
+static const struct linker *direct_linker(struct arena *a)
+{
+	struct linker *l = ARENA_NEW(a, struct linker);
+	*l = (struct linker){words(a, PML_DIRECT_FIRST), words(a, PML_DIRECT_LIBRARIES), words(a, PML_DIRECT_LAST)};
+	return l->first[0] ? l : NULL;
+}
+
 static struct backend_options backend_options_of(const struct drive *d, const char *output, enum emit emit)
 {
 	struct backend_options o = {
 		.emit = emit,
 		.output = output,
-		.runtime_lib = d->paths.runtime_lib,
+		.runtime_lib = d->session->options.debug_info ? d->paths.runtime_lib : d->paths.runtime_plain,
 		.starter = d->paths.starter_lib,
 		.linker = words(d->session->arena, PML_LINKER),
 		.link_flags = words(d->session->arena, PML_RUNTIME_LIBS),
+		.direct = direct_linker(d->session->arena),
 		.version = PACKAGE_VERSION,
 		.debug_info = d->session->options.debug_info,
 		.cache = emit == EMIT_EXECUTABLE || emit == EMIT_OBJECT ? user_cache_objects(d->session->arena)
-									 : (struct object_cache){NULL, 0},
+									: (struct object_cache){NULL, 0},
 		.keep_objects = d->session->options.debug_info && d->cli->command == COMMAND_compile,
 	};
 	return o;
@@ -187,6 +196,7 @@ static const char *const *inputs_of(const struct drive *d)
 	for (int i = 1; i < s->sources.n; i++)
 		vec_push(s->arena, &paths, s->sources.at[i].path);
 	vec_push(s->arena, &paths, d->paths.runtime_lib);
+	vec_push(s->arena, &paths, d->paths.runtime_plain);
 	vec_push(s->arena, &paths, d->paths.starter_lib);
 	vec_push(s->arena, &paths, NULL);
 	return paths.at;

@@ -41,8 +41,11 @@ struct paths paths_find(struct arena *a)
 	const char *folder = executable_folder(a);
 	struct paths p = {
 		.runtime_lib = find(a, folder, "libpmlrt.a", "lib/pml", PML_LIBDIR),
+		.runtime_plain = find(a, folder, "libpmlrt-plain.a", "lib/pml", PML_LIBDIR),
 		.starter_lib = find(a, folder, "libpmlstart.a", "lib/pml", PML_LIBDIR),
 		.stdlib = find(a, folder, "stdlib", "share/pml", PML_STDLIBDIR "/.."),
 	};
+	if (access(p.runtime_plain, R_OK) != 0)
+		p.runtime_plain = p.runtime_lib;
 	return p;
 }

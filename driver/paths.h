@@ -5,9 +5,10 @@
 #include "base/arena.h"
 
 struct paths {
-	const char *runtime_lib; /* libpmlrt.a */
-	const char *starter_lib; /* libpmlstart.a */
-	const char *stdlib;      /* folder of the std modules */
+	const char *runtime_lib;   /* libpmlrt.a */
+	const char *runtime_plain; /* the same without debug information, which is most of it; else runtime_lib */
+	const char *starter_lib;   /* libpmlstart.a */
+	const char *stdlib;        /* folder of the std modules */
 };
 
 /* Looks beside the executable (a build folder), then in ../lib and ../share of its folder (an installation that was

@@ -85,7 +85,7 @@ fi
 mkdir "$work/slow"
 printf '#!/bin/sh\necho $$ >"%s/linker"\nexec sleep 100\n' "$work" >"$work/slow/gcc"
 chmod +x "$work/slow/gcc"
-cp "$work/slow/gcc" "$work/slow/cc"
+for tool in cc ld ld.gold ld.lld; do cp "$work/slow/gcc" "$work/slow/$tool"; done
 gone() { # PID: within a few seconds
 	for i in 1 2 3 4 5 6 7 8 9 10; do
 		kill -0 "$1" 2>/dev/null || return 0
