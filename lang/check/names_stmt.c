@@ -21,7 +21,7 @@ static void factor_is_no_name(struct checker *c, const struct ast_dim *dim)
 	struct diag *d = diag_error(c->session, PML0117, dim->span, "a factor of the result is a plain name");
 	const struct expr *e = dim->form == DIM_EXPR ? dim->expr : NULL;
 	if (e && e->kind == EXPR_BINARY)
-		e = e->binary.lhs; /* `i[n] < rows` */
+		e = e->lhs; /* `i[n] < rows` */
 	if (e && e->kind == EXPR_INDEX)
 		diag_help(d, "where data says which row a term belongs to, an op adds up: `op f(i[n]: int, x[n, d], "
 			     "rows: int) -> [i < rows, d] = sum[n] x;`");
