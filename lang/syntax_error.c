@@ -394,8 +394,12 @@ static void hint(struct parse *p, struct diag *d, const char *const *expected, i
 		diag_help(d, "sizes stand behind the element type: `f32[3, 4]`");
 	else if (t == '.' && p->previous_token == DOTDOT)
 		diag_help(d, "two points, `x[.., 0]`, stand for all dimensions that are left");
-	else if (t == FOR && expects(expected, n, "`]`"))
+	else if (t == FOR && (expects(expected, n, "`]`") || (expects(expected, n, "`)`") && !wants_statement)))
 		diag_help(d, "a list grows in a loop, `xs = xs + [x];`; a tensor has a rule, `let y[i] = 2.0 * x[i];`");
+	else if (t == INT && p->previous_token == '(' && !strncmp(begun(p), "place ", 6))
+		diag_help(d, "axes have names: `as (dp = 2, tp = 4)`");
+	else if (t != '{' && p->previous_token == ')' && expects(expected, n, "`=>`") && expects(expected, n, "`{`"))
+		diag_note(d, "the body stands in braces, also a single statement");
 	else if (t == AS && expects(expected, n, "`.`"))
 		hint_import(d, before);
 	else if (t == '{' && p->previous_token == NAME && expects(expected, n, "`;`"))

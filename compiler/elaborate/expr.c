@@ -99,7 +99,9 @@ static const struct value *shape_field(struct elab *e, const struct value *v, co
 	const char *here = habit_here(HABIT_FIELD, name);
 	if (value_is_tensor(v))
 		diag_note(d, "a tensor has the fields `shape`, `dtype` and `place`");
-	if (here)
+	if (v->kind == VALUE_DATASET)
+		diag_help(d, "how many rows a dataset has is `data.rows(d)`; their shape is claimed where it is read");
+	else if (here)
 		diag_help(d, "%s", here);
 	else if (v->kind == VALUE_LIST && v->items.n)
 		diag_help(d, "take one of its %d elements first: `[0].%s`", v->items.n, name);

@@ -160,13 +160,33 @@ static void put_in_brackets(struct elab *e, struct diag *d, struct span first, s
 	diag_edit(d, (struct span){last.file, last.end, last.end}, "]");
 }
 
+static bool is_tuple_of_sizes(const struct value *v)
+{
+	bool all = v->kind == VALUE_TUPLE;
+	for (int i = 0; all && i < v->items.n; i++)
+		all = is_host(v->items.at[i], HOST_INT);
+	return all;
+}
+
+/* `zeros((3, 4))`: the parentheses of a tuple become brackets. */
+static void put_brackets_for_parentheses(const struct call *c, struct diag *d, struct span at)
+{
+	const char *source = source_of(c, at);
+	diag_help(d, "a list stands in brackets");
+	if (elab_is_of_library(c->e, at) || source[0] != '(')
+		return;
+	diag_edit(d, (struct span){at.file, at.begin, at.begin + 1}, "[");
+	diag_edit(d, (struct span){at.file, at.end - 1, at.end}, "]");
+}
+
 /* Arguments from `first` on that are the members of one list: `zeros(3, 4)`, `concat(x, y)`. */
 static bool tell_list(const struct call *c, int first)
 {
-	bool sizes = is_of(&c->item->params.at[first], "shape");
+	bool sizes = is_of(&c->item->params.at[first], "shape"),
+	     tuple = sizes && is_tuple_of_sizes(c->given[first]->value);
 	if (!sizes && !is_of(&c->item->params.at[first], "list"))
 		return false;
-	for (int i = first; i < c->n; i++)
+	for (int i = first; i < c->n && !tuple; i++)
 		if (sizes ? !is_host(c->given[i]->value, HOST_INT) : !value_is_tensor(c->given[i]->value))
 			return false;
 	const char *param = c->item->params.at[first].name.text;
@@ -175,7 +195,10 @@ static bool tell_list(const struct call *c, int first)
 		elab_error(c->e, PML0209, begin, "parameter `%s` of `%s` is a list%s, this is %s", param,
 			   c->item->name.text, sizes ? " of sizes" : "", value_describe(c->e, c->given[first]->value));
 	diag_label(d, c->item->params.at[first].span, "declared here");
-	put_in_brackets(c->e, d, begin, end);
+	if (tuple)
+		put_brackets_for_parentheses(c, d, begin);
+	else
+		put_in_brackets(c->e, d, begin, end);
 	return true;
 }
 
