@@ -62,6 +62,11 @@ static enum option_id find_letter(char c)
 	return OPT_COUNT;
 }
 
+int cli_option_length(const char *word)
+{
+	return word[1] == '-' ? (int)strcspn(word, "=") : 2;
+}
+
 static int unknown_option(const char *word)
 {
 	const char *names[OPT_COUNT];
@@ -82,7 +87,7 @@ static int option_of_program(const struct cli *cli, const char *word)
 }
 
 /* Reads the option at argv[i] and marks it in `given`; returns the number of words used, 0 after a message. */
-static int read_option(struct session *s, struct cli *cli, int argc, char **argv, int i, bool *given)
+static int read_option(struct session *s, struct cli *cli, int argc, char **argv, int i, const char **given)
 {
 	const char *word = argv[i], *value = NULL;
 	enum option_id id;
@@ -107,8 +112,8 @@ static int read_option(struct session *s, struct cli *cli, int argc, char **argv
 		value = argv[i + 1];
 		used = 2;
 	}
-	given[id] = true;
-	return cli_apply(s, cli, id, value) ? used : 0;
+	given[id] = word;
+	return cli_apply(s, cli, id, word, value) ? used : 0;
 }
 
 static bool is_command(const char *word, enum command *out)
@@ -122,13 +127,13 @@ static bool is_command(const char *word, enum command *out)
 }
 
 /* Whether the options given mean something to the command. */
-static bool fits_command(const struct cli *cli, const bool *given)
+static bool fits_command(const struct cli *cli, const char *const *given)
 {
 	for (int i = 0; i < OPT_COUNT; i++) {
 		const char *word;
 		if (!given[i] || cli_is_for((enum option_id)i, cli->command, &word))
 			continue;
-		fprintf(stderr, "pmlc: --%s is an option of `pmlc %s`\n", cli_options[i].name, word);
+		fprintf(stderr, "pmlc: %.*s is an option of `pmlc %s`\n", cli_option_length(given[i]), given[i], word);
 		return false;
 	}
 	if (cli->nranks_list > 1 && cli->command != COMMAND_test)
@@ -141,7 +146,7 @@ int cli_parse(struct session *s, struct cli *cli, int argc, char **argv)
 {
 	*cli = (struct cli){.command = COMMAND_compile, .about = COMMAND_help, .seconds = 60, .tries = 8, .axes = 2};
 	bool has_command = false, operands_only = false; /* behind `--`, where no file is named before it */
-	bool given[OPT_COUNT] = {false};
+	const char *given[OPT_COUNT] = {NULL}; /* as they are written; of one written twice the last */
 	for (int i = 1; i < argc;) {
 		if (!strcmp(argv[i], "--") && !cli->file && !operands_only) {
 			operands_only = true;

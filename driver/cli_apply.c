@@ -11,13 +11,20 @@ static const char *const halo_names[] = {"parts", "whole"};
 static const char *const loop_names[] = {"kept", "unrolled"};
 static const char *const when_names[] = {[WHEN_AUTO] = "auto", [WHEN_ALWAYS] = "always", [WHEN_NEVER] = "never"};
 
+/* Begins a message about the value of an option, in the words of the command line: `-n 0`, `--np=0`. */
+static void say_refused(const char *option, const char *value)
+{
+	fprintf(stderr, "pmlc: %.*s%c%s: expected", cli_option_length(option), option, option[1] == '-' ? '=' : ' ',
+		value);
+}
+
 /* Index of word among names (NULL entries allowed), or -1 after a message. */
 static int one_of(const char *option, const char *word, const char *const *names, int n)
 {
 	for (int i = 0; i < n; i++)
 		if (names[i] && !strcmp(names[i], word))
 			return i;
-	fprintf(stderr, "pmlc: --%s=%s: expected", option, word);
+	say_refused(option, word);
 	bool begun = false;
 	for (int i = 0; i < n; i++)
 		if (names[i]) {
@@ -34,7 +41,8 @@ static long number(const char *option, const char *word, long low, long high)
 	char *end;
 	long v = strtol(word, &end, 10);
 	if (!*word || *end || v < low || v > high) {
-		fprintf(stderr, "pmlc: --%s=%s: expected a number from %ld to %ld\n", option, word, low, high);
+		say_refused(option, word);
+		fprintf(stderr, " a number from %ld to %ld\n", low, high);
 		return -1;
 	}
 	return v;
@@ -58,7 +66,8 @@ static bool read_bytes(const char *option, const char *word, int64_t *out)
 {
 	if (cli_bytes(word, out))
 		return true;
-	fprintf(stderr, "pmlc: --%s=%s: expected bytes, as in --%s=2GB\n", option, word, option);
+	say_refused(option, word);
+	fprintf(stderr, " bytes, as in %.*s=2GB\n", cli_option_length(option), option);
 	return false;
 }
 
@@ -81,11 +90,12 @@ static bool read_ranks(struct cli *cli, const char *word)
 	return true;
 }
 
-static bool read_define(struct session *s, const char *word)
+static bool read_define(struct session *s, const char *option, const char *word)
 {
 	const char *eq = strchr(word, '=');
 	if (!eq || eq == word) {
-		fprintf(stderr, "pmlc: -D %s: expected NAME=VALUE\n", word);
+		say_refused(option, word);
+		fprintf(stderr, " NAME=VALUE\n");
 		return false;
 	}
 	struct define d = {.name = intern_n(s->names, word, (size_t)(eq - word)), .value = eq + 1};
@@ -93,16 +103,16 @@ static bool read_define(struct session *s, const char *word)
 	return true;
 }
 
-bool cli_apply(struct session *s, struct cli *cli, enum option_id id, const char *value)
+bool cli_apply(struct session *s, struct cli *cli, enum option_id id, const char *name, const char *value)
 {
-	const char *name = cli_options[id].name, *const * names;
+	const char *const *names;
 	long v = 0;
 	switch (id) {
 	case OPT_OUTPUT:
 		cli->output = value;
 		break;
 	case OPT_DEFINE:
-		return read_define(s, value);
+		return read_define(s, name, value);
 	case OPT_INCLUDE:
 		vec_push(s->arena, &s->options.include_paths, value);
 		break;

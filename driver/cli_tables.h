@@ -32,7 +32,9 @@ bool cli_is_for(enum option_id id, enum command command, const char **first);
 int cli_names_for(int option, const char *const **out);
 /* A message about wrong usage, with the word that is meant where it is known (else NULL); EXIT_USAGE. */
 int cli_usage(const char *what, const char *word, const char *nearest);
-/* Puts an option's value into cli and s->options; false after a message. */
-bool cli_apply(struct session *s, struct cli *cli, enum option_id id, const char *value);
+/* How much of a word of the command line names an option: of `--np=2` and `-n2` what stands before the 2 and its `=`. */
+int cli_option_length(const char *word);
+/* Puts an option's value into cli and s->options; false after a message, which calls it as `name` begins, a word of the command line. */
+bool cli_apply(struct session *s, struct cli *cli, enum option_id id, const char *name, const char *value);
 
 #endif

@@ -9,12 +9,19 @@ wrong() { # PATTERN ARGUMENTS...
 	lacks out .
 }
 wrong '^pmlc: --json is an option of `pmlc plan`$' check --json "$work/opt.pml"
-wrong '^pmlc: --np is an option of `pmlc run`$' -n 2 "$work/opt.pml"
+wrong '^pmlc: -n is an option of `pmlc run`$' -n 2 "$work/opt.pml"
 wrong '^pmlc: --fix is an option of `pmlc check`$' run --fix "$work/opt.pml"
 wrong '^pmlc: --budget is an option of `pmlc plan`$' test --budget=x "$work/opttest.pml"
 wrong '^pmlc: --vary-layouts is an option of `pmlc test`$' --vary-layouts "$work/opt.pml"
 wrong 'compiled for one number of ranks' --ranks=1,2 "$work/opt.pml"
 wrong '^pmlc: --ranks=: expected' test --ranks= "$work/opttest.pml"
+for word in "-n 0" "-n0" "--np 0" "--np=0"; do
+	case $word in -n*) said='-n 0' ;; *) said='--np=0' ;; esac
+	wrong "^pmlc: $said: expected a number from 1 to 1000000\$" calibrate $word -o "$work/opt.json"
+done
+wrong '^pmlc: -O 9: expected a number from 0 to 3$' -O9 "$work/opt.pml"
+wrong '^pmlc: -D x: expected NAME=VALUE$' -D x "$work/opt.pml"
+wrong '^pmlc: --define=x: expected NAME=VALUE$' --define=x "$work/opt.pml"
 wrong 'no CODE to explain' explain
 wrong '`rnu`, did you mean `run`' rnu "$work/opt.pml"
 wrong 'behind `--`: pmlc run .*opt.pml -- --lr=3$' run "$work/opt.pml" --lr=3
