@@ -56,6 +56,20 @@ bool *graph_needed(const struct graph *g, struct arena *a, int n, struct node *c
 	return m.needed;
 }
 
+int *graph_count_reads(const struct graph *g, struct arena *a)
+{
+	int *reads = ARENA_ARRAY(a, int, g->nodes.n);
+	for (int i = 0; i < g->nodes.n; i++)
+		for (int k = 0; k < g->nodes.at[i]->nin; k++)
+			reads[g->nodes.at[i]->in[k]->id]++;
+	for (int i = 0; i < g->outputs.n; i++)
+		reads[g->outputs.at[i].node->id]++;
+	for (int i = 0; i < g->loops.n; i++)
+		for (int k = 0; loop_asked(g->loops.at[i], k); k++)
+			reads[(*loop_asked(g->loops.at[i], k))->id]++;
+	return reads;
+}
+
 /* A node outside the list has no place in it. */
 static bool stays(const struct graph *g, const bool *needed, const struct node *n)
 {

@@ -400,6 +400,9 @@ struct graph *graph_copy(const struct graph *g, struct arena *arena);
  * from, even if nobody reads that value. */
 bool *graph_needed(const struct graph *g, struct arena *a, int n, struct node *const *of, bool by_layout);
 
+/* By id: how often it is read, by nodes, as an output, and by what loops ask. */
+int *graph_count_reads(const struct graph *g, struct arena *a);
+
 /* Rebuilds node ids and drops nodes that no output needs, keeping the order. A dropped node is no one's `forward` any
  * more. */
 void graph_compact(struct graph *g);

@@ -135,29 +135,13 @@ static bool find_rows(struct arena *a, const struct node *put, const struct node
 	return layout_converts_freely(p, &to->shape, rows, &reads);
 }
 
-/* How often each node is read. */
-static int *count_users(const struct stage *st)
-{
-	const struct graph *g = st->graph;
-	int *users = ARENA_ARRAY(st->arena, int, g->nodes.n);
-	for (int id = 0; id < g->nodes.n; id++)
-		for (int i = 0; i < g->nodes.at[id]->nin; i++)
-			users[g->nodes.at[id]->in[i]->id]++;
-	for (int i = 0; i < g->outputs.n; i++)
-		users[g->outputs.at[i].node->id]++;
-	for (int i = 0; i < g->loops.n; i++)
-		for (int k = 0; loop_asked(g->loops.at[i], k); k++)
-			users[(*loop_asked(g->loops.at[i], k))->id]++;
-	return users;
-}
-
 /* Nobody but the assignment has what the `to` gives. */
-static bool is_for_it_alone(const struct node *put, const struct node *to, const int *users)
+static bool is_for_it_alone(const struct node *put, const struct node *to, const int *reads)
 {
 	const struct node *x = put;
-	while (x != to && users[x->id] == 1)
+	while (x != to && reads[x->id] == 1)
 		x = x->in[0];
-	return x == to && users[to->id] == 1;
+	return x == to && reads[to->id] == 1;
 }
 
 /* Nothing else of what was inferred changes: the put is had in any layout. */
@@ -175,15 +159,15 @@ static void bring(struct stage *st, const struct node *put, struct node *to, con
 void stage_bring_rows(struct stage *st)
 {
 	const struct graph *g = st->graph;
-	int *users = NULL;
+	int *reads = NULL;
 	for (int id = 0; id < g->nodes.n; id++) {
 		const struct note *note = &st->notes[id];
 		if (!note->fetches || !note->is_live)
 			continue;
-		users = users ? users : count_users(st);
+		reads = reads ? reads : graph_count_reads(g, st->arena);
 		struct node *put = put_of(g->nodes.at[id]), *to = end_of(st, put);
 		struct layout rows;
-		if (is_for_it_alone(put, to, users) && find_rows(st->program->arena, put, to, &note->want[1], &rows) &&
+		if (is_for_it_alone(put, to, reads) && find_rows(st->program->arena, put, to, &note->want[1], &rows) &&
 		    !layout_equal(to->place, &rows, &to->layout))
 			bring(st, put, to, &rows);
 	}

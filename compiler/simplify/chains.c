@@ -13,7 +13,7 @@
 #include "../layout/redist.h"
 
 struct chains {
-	struct map uses; /* node -> how many inputs and outputs it is */
+	struct map uses; /* node -> how often it is read */
 };
 
 static intptr_t uses_of(const struct chains *c, const struct node *n)
@@ -115,14 +115,9 @@ bool pass_chains(struct session *s, struct graph *g)
 		return false;
 	struct arena *scratch = arena_new("chains");
 	map_init(&c.uses, scratch);
+	const int *reads = graph_count_reads(g, scratch);
 	for (int i = 0; i < g->nodes.n; i++)
-		for (int k = 0; k < g->nodes.at[i]->nin; k++)
-			add_uses(&c, g->nodes.at[i]->in[k], 1);
-	for (int i = 0; i < g->outputs.n; i++)
-		add_uses(&c, g->outputs.at[i].node, 1);
-	for (int i = 0; i < g->loops.n; i++)
-		for (int k = 0; loop_asked(g->loops.at[i], k); k++)
-			add_uses(&c, *loop_asked(g->loops.at[i], k), 1);
+		add_uses(&c, g->nodes.at[i], reads[i]);
 	bool changed = graph_rewrite(g, shorten, &c);
 	arena_free(scratch);
 	if (changed)

@@ -243,22 +243,12 @@ static bool any_free_move(const struct graph *g)
 	return false;
 }
 
-static void count_uses(const struct graph *g, int *uses)
-{
-	for (int i = 0; i < g->nodes.n; i++)
-		for (int k = 0; k < g->nodes.at[i]->nin; k++)
-			uses[g->nodes.at[i]->in[k]->id]++;
-	for (int i = 0; i < g->outputs.n; i++)
-		uses[g->outputs.at[i].node->id]++;
-}
-
 bool pass_sums(struct session *s, struct graph *g)
 {
 	if (s->options.reproducible || !any_free_move(g))
 		return false;
 	struct rewriting w = {.scratch = arena_new("sums")};
-	w.uses = ARENA_ARRAY(w.scratch, int, g->nodes.n);
-	count_uses(g, w.uses);
+	w.uses = graph_count_reads(g, w.scratch);
 	map_init(&w.terms, w.scratch);
 	bool changed = graph_rewrite(g, rewrite, &w);
 	arena_free(w.scratch);
