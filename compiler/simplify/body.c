@@ -50,13 +50,13 @@ static const struct scalar *times(struct arena *a, const struct scalar *x, const
 	return scalar_apply(a, SC_MUL, x->type, x, y, NULL);
 }
 
-/* The cube of a root or of its reciprocal, as pow has it where there is no root: of -inf, and of -0.0. */
-static const struct scalar *cube_of_root(struct arena *a, const struct scalar *x, const struct scalar *root,
-					 double at_infinity)
+/* A power that comes from a root or its reciprocal, as IEEE 754 has pow where the root is another: of -inf and -0.0. */
+static const struct scalar *as_power(struct arena *a, const struct scalar *x, const struct scalar *by_root,
+				     double at_infinity)
 {
 	const struct scalar *end = scalar_float(a, x->type, -INFINITY), *there = scalar_float(a, x->type, at_infinity);
-	const struct scalar *cube = scalar_apply(a, SC_ABS, x->type, times(a, times(a, root, root), root), NULL, NULL);
-	return scalar_apply(a, SC_WHERE, x->type, scalar_apply(a, SC_EQ, DT_BOOL, x, end, NULL), there, cube);
+	const struct scalar *power = scalar_apply(a, SC_ABS, x->type, by_root, NULL, NULL);
+	return scalar_apply(a, SC_WHERE, x->type, scalar_apply(a, SC_EQ, DT_BOOL, x, end, NULL), there, power);
 }
 
 /* x ** y by a root or quotient and at most two products; NULL: by the function. */
@@ -76,10 +76,11 @@ static const struct scalar *known_power(struct arena *a, const struct scalar *x,
 			b = scalar_apply(a, SC_DIV, x->type, scalar_float(a, x->type, 1), x, NULL);
 		else if (powers[i].base != SELF)
 			b = scalar_apply(a, powers[i].base == ROOT ? SC_SQRT : SC_RSQRT, x->type, x, NULL, NULL);
-		if (powers[i].times == 3 && b != x)
-			return cube_of_root(a, x, b, powers[i].base == ROOT ? INFINITY : 0);
-		const struct scalar *square = powers[i].times > 1 ? times(a, b, b) : b;
-		return powers[i].times < 3 ? square : times(a, square, powers[i].times == 3 ? b : square);
+		const struct scalar *square = powers[i].times > 1 ? times(a, b, b) : b, *power = square;
+		if (powers[i].times > 2)
+			power = times(a, square, powers[i].times == 3 ? b : square);
+		bool by_root = powers[i].base == ROOT || powers[i].base == OVER_ROOT;
+		return by_root ? as_power(a, x, power, powers[i].base == ROOT ? INFINITY : 0) : power;
 	}
 	return NULL;
 }
