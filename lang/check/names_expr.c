@@ -20,6 +20,22 @@ static void check_name(struct checker *c, struct expr *e)
 		scope_unknown(c, e->name);
 }
 
+/* Braces of TeX, of which the text before `open` ends with a sign: `x^{`, `f_{`, `}_{`, `\\sqrt{`. But `layer_{` is a name. */
+static bool is_tex(const char *text, const char *open)
+{
+	const char *word = open;
+	while (word > text && isalpha((unsigned char)word[-1]))
+		word--;
+	if (word < open)
+		return word > text && word[-1] == '\\';
+	if (open == text || (open[-1] != '_' && open[-1] != '^'))
+		return false;
+	const char *base = open - 1;
+	while (base > text && char_is_word(base[-1]))
+		base--;
+	return open[-1] == '^' || open - 1 - base <= 1 || (base > text && base[-1] == '\\');
+}
+
 /* What a string of other languages would say in braces, `{name}`, `{name.w}`, `{name:.3f}`, of a name that is known.
  * Those of `names` do. */
 static void check_string(struct checker *c, struct expr *e)
@@ -30,7 +46,8 @@ static void check_string(struct checker *c, struct expr *e)
 		const char *end = open + 1;
 		while (char_is_word(*end))
 			end++;
-		if (!strchr("}:!.[", *end) || !*end || !strchr(end, '}') || isdigit((unsigned char)open[1]))
+		if (!strchr("}:!.[", *end) || !*end || !strchr(end, '}') || isdigit((unsigned char)open[1]) ||
+		    is_tex(e->string, open))
 			continue;
 		const char *name = intern_n(c->session->names, open + 1, (size_t)(end - open - 1));
 		if (!scope_local(c, name) && !scope_member(c->program, c->module, name))

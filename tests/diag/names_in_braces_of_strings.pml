@@ -7,6 +7,9 @@ main {
     let l = 0.5;
     print("loss: {l}"); //~ PML0118@11
     print("loss: {l:.3f} of {net.w}"); //~ PML0118@11
+    print("layer_{l}"); //~ PML0118@11
+    print("in l^{l}: {l}"); //~ PML0118@11
+    print("f_{l}", "x^{l}", "\\sqrt{l}", "\\theta_{l}", "f(x)_{l}", "a_{l}^{net}", "_{l}");
     print("{}", "{ l }", "{1, 2}", "{m}", "{l", "l}", "{3}", l);
     print(f(1.0), net.w);
 }
