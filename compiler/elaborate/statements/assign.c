@@ -107,7 +107,8 @@ static void report_form(struct elab *e, const struct value *old, const struct va
 			     "returns the list");
 }
 
-/* Part by part, all of v as it is before. b: NULL if it is no variable. False after an error. */
+/* Part by part, all of v as it is before, up to the first that is wrong: what is wrong with one, such as its place, is with
+ * others. b: NULL if it is no variable. False where forms differ. */
 static bool assign_parts(struct elab *e, const struct binding *b, const struct value *old, const struct value *v,
 			 const char *name, struct span at)
 {
@@ -118,7 +119,8 @@ static bool assign_parts(struct elab *e, const struct binding *b, const struct v
 	}
 	parts_collect(e, old, &to);
 	parts_collect(e, parts_now(e, parts_in_form(e, old, v, at), at), &from);
-	for (int i = 0; i < to.at.n; i++) {
+	int errors = e->s->errors;
+	for (int i = 0; i < to.at.n && e->s->errors == errors; i++) {
 		if (to.at.at[i]->kind == VALUE_PARAM)
 			assign_slot(e, to.at.at[i], from.at.at[i], at);
 		else
