@@ -2,6 +2,7 @@
 #include "help.h"
 
 #include "../op/signature.h"
+#include "owners.h"
 #include "redist.h"
 
 #include <ctype.h>
@@ -52,22 +53,33 @@ const char *help_layout(struct arena *a, const struct place *p, const struct lay
 	return text_get(&t);
 }
 
+/* As it is planned: rows that were taken by index go from those that own them. */
+static struct redist movement(const struct help_way *w)
+{
+	const struct node *x = w->x, *map = x;
+	struct owners owners;
+	while (map->nin == 1 && node_is_identity(map))
+		map = map->in[0];
+	bool rows = map->place == x->place && layout_equal(x->place, &map->layout, &w->from) &&
+		    owners_find(map, x->place, &w->to, &owners);
+	return (rows ? redist_row_gather : redist_plan)(x->dtype, &x->shape, x->place, &w->from, x->place, &w->to);
+}
+
 int64_t help_bytes(const struct help_way *w)
 {
 	const struct node *x = w->x;
-	struct redist r = redist_plan(x->dtype, &x->shape, x->place, &w->from, x->place, &w->to);
+	struct redist r = movement(w);
 	return redist_sent_max(&r, x->dtype, &x->shape, x->place, &w->from, x->place, &w->to);
 }
 
 const char *help_cost(struct arena *a, const struct help_way *w)
 {
-	enum redist_method method = redist_method_of(&w->x->shape, w->x->place, &w->from, w->x->place, &w->to);
 	int64_t most = help_bytes(w);
 	struct text t;
 	text_init(&t, a);
 	if (most == 0)
 		return "no byte moves";
-	text_printf(&t, "%s, ", redist_text(method));
+	text_printf(&t, "%s, ", redist_text(movement(w).method));
 	text_bytes(&t, most);
 	text_add(&t, " sent per rank");
 	return text_get(&t);
