@@ -273,8 +273,8 @@ fn block_scores(q, k, seen) {
 /// (shards - 1) shards of keys and values; for gradients they go round once more, the other way, and their gradients with them. Tokens exchanged for heads
 /// are less, if there are as many heads as ranks. Scores are computed in blocks of up to 1024 tokens a side (or `blocks` along a shard's queries
 /// and keys), and again for gradients, from the largest score of each query alone. So a rank's memory does not grow with the tokens of others:
-/// a training step of one head of width 16 takes 29 MB of each of 4 to 16 ranks with 16384 tokens each, 31 of each of 128. Causal tokens that shards
-/// do not divide are filled up.
+/// a training step of one head of width 16 takes 29 MB of each of 4 to 16 ranks with 16384 tokens each, 31 of each of 128. Tokens that shards
+/// do not divide are filled up, with some that nobody sees.
 ///
 /// Keys and values may be whole on all ranks, as with few heads of keys that are gathered, and queries alone split: nothing moves forward, and the
 /// gradients of keys and values are summed over ranks.
@@ -288,29 +288,29 @@ fn ring_attention(q, k, v, shards: int, causal = true, zigzag = false, blocks = 
     if q.dtype == f16 { return ring_attention(q as f32, k as f32, v as f32, shards, causal, zigzag, blocks) as f16; }
     let t = q.shape[2];
     assert(k.shape[2] == t, message = "a ring takes as many keys as queries");
-    assert(t % shards == 0 || (causal && !zigzag), message = "in a ring that is not causal, or in a zigzag, shards are equal");
+    assert(t % shards == 0 || !zigzag, message = "in a zigzag, shards are equal");
     // The tokens of one rank are split as those of several are, which a dimension of one shard would not be. So it is cut in two; a zigzag of one shard has
-    // its tokens in their order. Where two are not equal and cannot be filled up, all keys are brought to the queries.
+    // its tokens in their order.
     if shards > 1 || t <= 1 { return ring_filled_up(q, k, v, shards, causal, zigzag, blocks); }
     assert(!causal || !zigzag || t % 2 == 0, message = "in a zigzag a shard is two equal halves");
-    if causal || t % 2 == 0 { return ring_filled_up(q, k, v, 2, causal, false, if blocks > 0 && floor_div(t + 1, 2) % blocks == 0 => blocks else 0); }
-    let (keys, news) = finish((take(k, iota(t), dim = 2), take(v, iota(t), dim = 2)));
-    return ring_of_equal(q, keys, news, 1, false, false, 1);
+    return ring_filled_up(q, k, v, 2, causal, false, if blocks > 0 && floor_div(t + 1, 2) % blocks == 0 => blocks else 0);
 }
 
 fn ring_filled_up(q, k, v, shards: int, causal: bool, zigzag: bool, blocks: int) {
     let t = q.shape[2];
     let more = shards * floor_div(t + shards - 1, shards) - t;
-    if more == 0 { return ring_of_equal(q, k, v, shards, causal, zigzag, blocks); }
-    // What is filled up stands behind all queries, so none sees it.
-    let o = ring_of_equal(tokens_behind(q, more), tokens_behind(k, more), tokens_behind(v, more), shards, causal, zigzag, blocks);
+    if more == 0 { return ring_of_equal(q, k, v, shards, causal, zigzag, blocks, none); }
+    // What is filled up stands behind all queries, so causal ones do not see it; from others it is hidden.
+    let seen = if causal => none else t;
+    let o = ring_of_equal(tokens_behind(q, more), tokens_behind(k, more), tokens_behind(v, more), shards, causal, zigzag, blocks, seen);
     return laid_out_like(q, o[.., .., 0..t, ..]);
 }
 
 fn tokens_behind(x, more: int) { return laid_out_like(x, pad(x, after = more, dim = 2)); }
 fn laid_out_like[t: float, l: layout](p: t[..] : l, x) { return x to l; }
 
-fn ring_of_equal(q, k, v, shards: int, causal: bool, zigzag: bool, blocks: int) {
+// seen: the first so many keys, none: all.
+fn ring_of_equal(q, k, v, shards: int, causal: bool, zigzag: bool, blocks: int, seen) {
     let (n, h, t, e) = (q.shape[0], q.shape[1], q.shape[2], q.shape[3]);
     let (g, w) = (k.shape[1], v.shape[3]);
     let halves = causal && zigzag;
@@ -320,7 +320,7 @@ fn ring_of_equal(q, k, v, shards: int, causal: bool, zigzag: bool, blocks: int) 
     let rows = reshape(heads_last(reshape(q, [n, g, r, shards, m, e])), [n, g, shards, m * r, e]);
     let keys = reshape(k, [n, g, shards, m, e]);
     let news = reshape(v, [n, g, shards, m, w]);
-    let o = if halves => ring_of_halves(rows, keys, news, r, blocks) else ring_of_shards(rows, keys, news, r, blocks, causal);
+    let o = if halves => ring_of_halves(rows, keys, news, r, blocks) else ring_of_shards(rows, keys, news, r, blocks, causal, seen);
     return reshape(heads_first(reshape(o, [n, g, shards, m, r, w])), [n, h, t, w]);
 }
 
@@ -329,18 +329,18 @@ op heads_first(o[n, g, c, i, r, e]) -> [n, g, r, c, i, e] = o;
 
 // Forward, sums are kept for the largest score so far. For gradients they are the same sums for the largest of all, which is known by then: nothing of
 // them is multiplied again from block to block, so nothing is kept of a block.
-fn ring_of_shards(q, first, v, r: int, blocks: int, causal: bool) {
-    let row = ring_round(ring_begin(q, v.shape[4]), q, first, v, r, blocks, causal, false);
-    return ring_end(row, ring_round(ring_again(row), q, first, v, r, blocks, causal, true));
+fn ring_of_shards(q, first, v, r: int, blocks: int, causal: bool, seen) {
+    let row = ring_round(ring_begin(q, v.shape[4]), q, first, v, r, blocks, causal, seen, false);
+    return ring_end(row, ring_round(ring_again(row), q, first, v, r, blocks, causal, seen, true));
 }
 
-fn ring_round(begin, q, first, v, r: int, blocks: int, causal: bool, again: bool) {
+fn ring_round(begin, q, first, v, r: int, blocks: int, causal: bool, seen, again: bool) {
     let shards = q.shape[2];
     var (keys, news) = (first, v);
-    var row = ring_part(begin, q, keys, news, r, blocks, causal, none, again);
+    var row = ring_part(begin, q, keys, news, r, blocks, causal, if seen != none => 0 else none, again, seen);
     for hop in 1..shards {
         (keys, news) = remat { (next_shard(first, keys), next_shard(first, news)) };
-        row = ring_part(row, q, keys, news, r, blocks, false, if causal => hop else none, again);
+        row = ring_part(row, q, keys, news, r, blocks, false, if causal || seen != none => hop else none, again, seen);
     }
     return row;
 }
@@ -386,10 +386,10 @@ fn either_row(a, b, hop) {
 fn tokens(x, from: int, until: int) { return x[.., .., .., from..until, ..]; }
 
 // Queries of each shard with keys, block by block: up to 1024 tokens a side, if some number near that divides them, else as a whole. diagonal: queries
-// see keys up to their own; hop: only where c >= hop; again: the largest scores are known.
-fn ring_part(row, q, k, v, r: int, blocks: int, diagonal: bool, hop, again: bool) {
+// see keys up to their own; hop: only where c >= hop, or, of shards where only the first tokens are `seen`, those; again: the largest scores are known.
+fn ring_part(row, q, k, v, r: int, blocks: int, diagonal: bool, hop, again: bool, seen = none) {
     let n = if blocks > 0 => blocks else ring_blocks(k.shape[3]);
-    if n == 1 { return ring_block(row, q, k, v, r, if diagonal => 0 else none, hop, again); }
+    if n == 1 { return ring_block(row, q, k, v, r, if diagonal => 0 else none, hop, again, k.shape[3], seen); }
     assert(k.shape[3] % n == 0, message = "blocks of a ring divide the tokens of a shard, in a zigzag of half a shard");
     let b = floor_div(k.shape[3], n);
     let s = b * r;
@@ -401,7 +401,8 @@ fn ring_part(row, q, k, v, r: int, blocks: int, diagonal: bool, hop, again: bool
         var now = (before, total[.., .., .., i * s..(i + 1) * s], values[.., .., .., i * s..(i + 1) * s, ..]);
         for j in 0..(if diagonal => i + 1 else n) {
             let (keys, news) = (k[.., .., .., j * b..(j + 1) * b, ..], v[.., .., .., j * b..(j + 1) * b, ..]);
-            now = ring_block(now, rows, keys, news, r, if diagonal => (i - j) * b else none, hop, again);
+            let left = if seen != none => seen - j * b else none;
+            now = ring_block(now, rows, keys, news, r, if diagonal => (i - j) * b else none, hop, again, k.shape[3], left);
         }
         let (x, y, z) = now;
         tops[.., .., .., i * s..(i + 1) * s] = x;
@@ -442,11 +443,11 @@ fn ring_end(row, again) {
     return div_along(as_if(values, shares), as_if(total, sums), dim = 4);
 }
 
-fn ring_block(row, q, k, v, r: int, last, hop, again: bool) {
+fn ring_block(row, q, k, v, r: int, last, hop, again: bool, shard: int, seen) {
     let (top, total, values) = row;
-    let now = if again => top else stop_gradient(max(top, max(ring_seen(q, k, r, last, hop), dim = 4)));
+    let now = if again => top else stop_gradient(max(top, max(ring_seen(q, k, r, last, hop, shard, seen), dim = 4)));
     let (sums, shares) = remat {
-        let p = exp(sub_along(ring_seen(q, k, r, last, hop), now, dim = 4));
+        let p = exp(sub_along(ring_seen(q, k, r, last, hop, shard, seen), now, dim = 4));
         (sum(p, dim = 4), ring_weighted(p, v))
     };
     if again { return (now, total + sums, values + shares); }
@@ -457,9 +458,12 @@ op ring_scores(q[n, g, c, i, e], k[n, g, c, j, e], scale: f64) -> [n, g, c, i, j
 op ring_weighted(a[n, g, c, i, j], v[n, g, c, j, e]) -> [n, g, c, i, e] = sum[j] a * v;
 op hide_later(s[.., i, j], r: int, last: int) -> [.., i, j] = if r * (j - last) <= i => s else -1e30;
 op hide_round(s[.., c, i, j], hop: int) -> [.., c, i, j] = if c >= hop => s else -1e30;
+// Of the shard that shard c meets after so many hops, what stands behind `seen` tokens of all shards.
+op hide_filled(s[.., c, i, j], hop: int, shard: int, seen: int) -> [.., c, i, j] = if (c + extent(c) - hop) % extent(c) * shard + j < seen => s else -1e30;
 
-fn ring_seen(q, k, r: int, last, hop) {
+fn ring_seen(q, k, r: int, last, hop, shard: int, seen) {
     let s = ring_scores(q, k, scale = 1.0 / sqrt(q.shape[4]));
+    if seen != none { return hide_filled(s, hop = hop, shard = shard, seen = seen); }
     return if last != none => hide_later(s, r = r, last = last) else if hop != none => hide_round(s, hop = hop) else s;
 }
 

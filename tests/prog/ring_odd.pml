@@ -18,7 +18,7 @@ fn whole(causal: bool) { return cubes(nn.attention(q to B, k to B, v to B, causa
 fn near(a, b) { return (max(abs(a - b)) to B) < 1e-10; }
 
 main {
-    for causal in [true, SHARDS > 1] {
+    for causal in [true, false] {
         let (l, g) = value_and_grad(ring)(causal);
         let (m, f) = value_and_grad(whole)(causal);
         print(near(l, m), near(g.q, f.q), near(g.k, f.k), near(g.v, f.v));
