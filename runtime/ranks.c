@@ -94,6 +94,13 @@ static void duplicate_world(struct pmlrt *rt, MPI_Comm *comm)
 	rt_wait_request(rt, &request, "the start of all ranks", 0);
 }
 
+/* Whether there is nobody to wait for. */
+static bool is_alone(const struct pmlrt *rt)
+{
+	static const char *const sizes[] = {LAUNCHER_SIZES, NULL};
+	return !rt->launched || launcher_number(sizes, 0) == 1;
+}
+
 void rt_ranks_start(struct pmlrt *rt, int *argc, char ***argv)
 {
 	int level;
@@ -106,7 +113,8 @@ void rt_ranks_start(struct pmlrt *rt, int *argc, char ***argv)
 	take_back_signals();
 	signal(SIGXFSZ, SIG_IGN); /* a write that fails says so */
 	skip_network_cards(rt);
-	rt_wait_begin(rt, "the start of all ranks", -1, 0);
+	if (!is_alone(rt))
+		rt_wait_begin(rt, "the start of all ranks", -1, 0);
 	rt->mpi_up = MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &level) == MPI_SUCCESS;
 	if (!rt->mpi_up)
 		rt_fail(rt, 0, "MPI does not start");
@@ -116,7 +124,8 @@ void rt_ranks_start(struct pmlrt *rt, int *argc, char ***argv)
 	running = rt;
 	running_pid = getpid();
 	on_exit(at_exit, NULL);
-	rt_wait_end(rt);
+	if (!is_alone(rt))
+		rt_wait_end(rt);
 	rt->spin_ns = rt->size > sysconf(_SC_NPROCESSORS_ONLN) ? SPIN_CROWDED_NS : SPIN_NS;
 	duplicate_world(rt, &rt->control);
 	duplicate_world(rt, &rt->wire);

@@ -1,6 +1,7 @@
-//% ranks 1 2
+//% ranks 1
 //% args --timeout=0.05
 // A `while` of the host whose turns leave something, if only now and then, may go on for longer than --timeout allows one that leaves nothing.
+// On one rank: of several, one that gets no processor for so short a time is rightly taken for lost.
 const N : int = 1;
 place p = ranks(0..N);
 param w : f32[3] @ p = full(0.5);
