@@ -17,7 +17,7 @@ fn idx(first, second = none, third = none, fourth = none) {
     return data_idx(first, second, third, fourth);
 }
 
-/// .npy files, one field each. An array without dimensions is one row.
+/// .npy files, one field each. An array without dimensions is one row. More than four: `join`.
 ///     let d = data.npy("column.npy") as u8[_];
 ///     print(data.rows(d));    // 3
 fn npy(first, second = none, third = none, fourth = none) {
