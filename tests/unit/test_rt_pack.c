@@ -1,12 +1,14 @@
 /* test_rt_pack.c — matrices gathered from tensors against their definition, element by element, for random windows:
  * strides, dilations, padding, divisors, dimensions that depend on several factors, turns of loops. Products that read
  * windows where they lie give the bits of those of the gathered matrix. */
+#define _GNU_SOURCE /* MAP_ANONYMOUS */
 #include "pack_inside.h"
 #include "pack_windows.h"
 #include "suite.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 enum { ROOM = 1 << 16, LIST = 256, CASES = 5000 };
 
@@ -175,6 +177,60 @@ START_TEST(every_element_is_the_defined_one)
 }
 END_TEST
 
+enum { GUARD = 4096, PLACE = 1 << 16 };
+
+/* Bytes that nothing may be read before or behind. */
+static char *guarded(void)
+{
+	char *at = mmap(NULL, PLACE + 2 * GUARD, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	ck_assert_ptr_ne(at, MAP_FAILED);
+	ck_assert_int_eq(mprotect(at + GUARD, PLACE, PROT_READ | PROT_WRITE), 0);
+	for (int i = 0; i < PLACE; i++)
+		at[GUARD + i] = (char)draw(1, 127);
+	return at + GUARD;
+}
+
+static struct lines random_lines(void)
+{
+	int64_t extent = draw(0, 1) ? draw(1, 40) : draw(41, 300), count = draw(1, 8);
+	struct lines l = {.count = count, .extent = extent, .apart = draw(0, 3) ? 1 : draw(2, 3)};
+	l.first = draw(0, 2) ? 0 : draw(0, count);
+	l.last = draw(0, 2) ? count : draw(l.first, count);
+	l.begin = draw(0, 2) ? draw(0, extent > 3 ? 3 : 0) : draw(0, extent);
+	l.end = draw(l.begin, extent);
+	l.end = draw(0, 2) && extent - 3 > l.begin ? extent - draw(0, 3) : l.end;
+	l.step = extent * l.apart + draw(-3, 3);
+	return l;
+}
+
+START_TEST(lines_have_zeros_around_them)
+{
+	static unsigned char to[PLACE];
+	char *place = guarded();
+	for (int n = 0; n < 4 * CASES; n++) {
+		struct lines l = random_lines();
+		int64_t size = 1 << draw(0, 3), low = l.first * l.step + l.begin * l.apart;
+		int64_t high = (l.last - 1) * l.step + (l.end - 1) * l.apart + 1, all = l.count * l.extent * size;
+		if (l.step < 0 || (high - low) * size > PLACE || all + 1 > PLACE)
+			continue;
+		char *x = draw(0, 1) ? place - low * size : place + PLACE - high * size;
+		enum product_level level = product_level(16 << draw(0, 2), false);
+		memset(to, 0x77, (size_t)all + 1);
+		lines_of(level, (int)size, l.apart)(&l, x, to);
+		ck_assert_int_eq(to[all], 0x77);
+		for (int64_t i = 0; i < all; i++) {
+			int64_t line = i / size / l.extent, at = i / size % l.extent;
+			bool inside = line >= l.first && line < l.last && at >= l.begin && at < l.end;
+			if (to[i] != (inside ? (unsigned char)x[(line * l.step + at * l.apart) * size + i % size] : 0))
+				ck_abort_msg("level %d, %d bytes, line %d of %d, element %d of %d, %d apart",
+					     (int)level, (int)size, (int)line, (int)l.count, (int)at, (int)l.extent,
+					     (int)l.apart);
+		}
+	}
+	munmap(place - GUARD, PLACE + 2 * GUARD);
+}
+END_TEST
+
 START_TEST(nothing_is_gathered_twice)
 {
 	float x[] = {1, 2, 3}, to[2] = {0};
@@ -336,6 +392,7 @@ int main(void)
 	Suite *s;
 	TCase *t = suite_begin(&s, "gathered operands");
 	tcase_add_test(t, every_element_is_the_defined_one);
+	tcase_add_test(t, lines_have_zeros_around_them);
 	tcase_add_test(t, nothing_is_gathered_twice);
 	tcase_add_test(t, an_operand_in_place);
 	tcase_add_test(t, products_through_windows_have_the_bits_of_gathered_ones);
