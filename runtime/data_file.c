@@ -20,7 +20,10 @@ static int open_or_fail(struct pmlrt *rt, const char *path, int32_t site)
 	if (fd < 0)
 		rt_fail(rt, site, "cannot open `%s`: %s", path, strerror(errno));
 	if (fstat(fd, &s) != 0 || !S_ISREG(s.st_mode))
-		rt_fail(rt, site, "`%s` is not a file", path);
+		rt_fail(rt, site, "`%s` is not a file%s", path,
+			S_ISFIFO(s.st_mode) ? "\nhelp: of pipes only tables are read (`data.csv`); a short text is an "
+					      "option, as `config prompt : string` makes one"
+					    : "");
 	return fd;
 }
 

@@ -75,11 +75,16 @@ static _Noreturn void report(struct pmlrt *rt, const char *path, bool all, struc
 		snprintf(m->table + m->used, sizeof m->table - m->used, "\n  and %d more", m->n - TABLE_ROWS);
 	const char *help = "";
 	if (all && !m->params)
-		help = rt_format(rt, "\nhelp: its params alone are read by --weights=%s, where no checkpoint is gone on from", path);
+		help = rt_format(
+			rt, "\nhelp: its params alone are read by --weights=%s, where no checkpoint is gone on from",
+			path);
 	else if (!all && m->absent)
-		help = rt_format(rt, "\nhelp: a file of another program is read by `load(\"%s\", names = …)`, with a `names` block", path);
-	rt_fail(rt, site, "%d tensor%s of `%s` do%s not fit the program\n  %-32s %-22s %s%s%s", m->n, m->n == 1 ? "" : "s",
-		path, m->n == 1 ? "es" : "", "name", "program", "file", m->table, help);
+		help = rt_format(
+			rt,
+			"\nhelp: a file of another program is read by `load(\"%s\", names = …)`, with a `names` block",
+			path);
+	rt_fail(rt, site, "%d tensor%s of `%s` do%s not fit the program\n  %-32s %-22s %s%s%s", m->n,
+		m->n == 1 ? "" : "s", path, m->n == 1 ? "es" : "", "name", "program", "file", m->table, help);
 }
 
 static void take(struct pmlrt *rt, int32_t slot, const struct st_tensor *t, const char *data)

@@ -180,8 +180,8 @@ static void report(struct loading *l, const char *path, int32_t site)
 	int wrong = l->misfits + l->unread;
 	const char *help = "";
 	if (l->transposed)
-		help = rt_format(l->rt, "\nhelp: what is stored transposed is read so: `w[i, j] = \"%.*s\"[j, i];`", NAME_MOST,
-				 l->transposed);
+		help = rt_format(l->rt, "\nhelp: what is stored transposed is read so: `w[i, j] = \"%.*s\"[j, i];`",
+				 NAME_MOST, l->transposed);
 	if (wrong)
 		rt_fail(l->rt, site, "%d tensor%s of `%s` do%s not fit `%s`\n  %-32s %-22s %s%s%s", wrong,
 			wrong == 1 ? "" : "s", path, wrong == 1 ? "es" : "", l->names->name, "name", "program", "file",

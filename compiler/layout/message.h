@@ -26,8 +26,8 @@ void message_label_origin(struct stage *st, struct diag *d, const struct node *x
 /* What the source calls x where `user` reads it; of a value inside a library call, what it was made of, unfinished
  * values first. NULL if nothing of it stands in the source. */
 const char *message_word(struct stage *st, const struct node *user, const struct node *x);
-/* Operand i of n as the source has it: with the dimensions of extent 1 that meet longer ones, and are left out of what n
- * reads. */
+/* Operand i of n as the source has it: with the dimensions of extent 1 that meet longer ones, and are left out of what
+ * n reads. */
 const struct node *message_operand(struct stage *st, const struct node *n, int i);
 /* The type of operand i of n, where it stands. */
 void message_label_operand(struct stage *st, struct diag *d, const struct node *n, int i);
