@@ -19,7 +19,7 @@ LLVMValueRef math_expm1(struct emitter *e, LLVMValueRef x);    /* f32: 1.5 ulp, 
 LLVMValueRef math_softplus(struct emitter *e, LLVMValueRef x); /* f32: 3.0 ulp, f64: C library */
 LLVMValueRef math_sigmoid(struct emitter *e, LLVMValueRef x);  /* f32: 2.5 ulp, f64: 2.0 ulp */
 LLVMValueRef math_sin(struct emitter *e, LLVMValueRef x);      /* f32: 1.6 ulp, f64: C library */
-LLVMValueRef math_cos(struct emitter *e, LLVMValueRef x);
+LLVMValueRef math_cos(struct emitter *e, LLVMValueRef x);      /* f32: 1.6 ulp, f64: C library */
 LLVMValueRef math_atan2(struct emitter *e, LLVMValueRef y, LLVMValueRef x); /* f32: 1.4 ulp, f64: C library */
 LLVMValueRef math_asin(struct emitter *e, LLVMValueRef x);                  /* f32: 2.5 ulp, f64: C library */
 LLVMValueRef math_acos(struct emitter *e, LLVMValueRef x);                  /* f32: 2.5 ulp, f64: C library */

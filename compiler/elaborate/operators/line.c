@@ -195,7 +195,7 @@ static struct node *line_of_nodes(const struct each_turn *t, struct node **x)
 		    x[i]->place != x[0]->place || !same_layout(t->e, x[0], x[i]) || loop_is_in(x[i]->loop, t->loop))
 			return NULL;
 	}
-	if (t->n == 1 || !x[0])
+	if (t->n == 1)
 		return x[0];
 	return graph_line(region_graph(t->e), &site, t->loop, t->n, x, 0, 1, false);
 }
