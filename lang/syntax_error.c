@@ -402,6 +402,8 @@ static void hint(struct parse *p, struct diag *d, const char *const *expected, i
 		diag_note(d, "the body stands in braces, also a single statement");
 	else if (t == AS && expects(expected, n, "`.`"))
 		hint_import(d, before);
+	else if (t == '{' && p->previous_token == ')' && strstr(begun(p), "mixed("))
+		diag_help(d, "the type stands without parentheses: `mixed bf16 { ... }`");
 	else if (t == '{' && p->previous_token == NAME && expects(expected, n, "`;`"))
 		diag_help(d, "a struct is made like a call, its fields by name: `%s(x = 1.0)`", before);
 	else if (t == '{' && expects(expected, n, "an expression"))

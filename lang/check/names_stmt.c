@@ -147,7 +147,9 @@ static void check_return(struct checker *c, struct stmt *s)
 {
 	struct span word = {s->span.file, s->span.begin, s->span.begin + 6};
 	if (c->blocks)
-		diag_error(c->session, PML0107, word, "`return` cannot leave a block that is an expression");
+		diag_help(diag_error(c->session, PML0107, word, "`return` cannot leave a block that is an expression"),
+			  "the block has the value of its last expression, without `;`: `return remat { let y = f(x); "
+			  "sum(y) };`");
 	else if (c->item->kind != ITEM_FN)
 		diag_error(c->session, PML0107, word, "`return` outside of a function");
 	check_optional(c, s->value);

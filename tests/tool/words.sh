@@ -63,6 +63,7 @@ told nowhere 'let z = 1; } place grid = ranks(0..2) as (tp = 2); param at : f32[
 told no_type 'let z = 1; } const c = 3; param w3 = 4; main {' '^help: a type stands between name and value: `w3 : f32'
 told points 'print(x[..., 0]);' '^help: two points, `x\[.., 0\]`'
 told called_struct 'let n = Block();' '`Block` is made of its fields: `up` and `down`' '^help: initial values are of what is declared: `param name : Block;`'
+told type_in_parentheses 'let b = mixed(bf16) { x };' '^help: the type stands without parentheses: `mixed bf16 \{'
 told made_with_braces 'let b = Block{up: x};' '^help: a struct is made like a call, its fields by name: `Block\(x = 1.0\)`'
 told made_new 'let b = new Block(x);' '^help: a struct is made like a call, by its name alone'
 told turn 'for k in [1, 2, 3] { print(x[0..k]); }' '3 is out of range' '`k` is 3 in this turn$'
