@@ -44,6 +44,13 @@ static bool changes_reduction(const struct place *p, const struct layout *has, c
 	return finishes && begins;
 }
 
+/* Whether a value that is whole on ranks, or split, would become parts. */
+static bool begins_parts(const struct conversion *c)
+{
+	const struct place *p = c->x->place;
+	return !layout_has_partial(p, &c->has) && layout_has_partial(p, &c->to);
+}
+
 /* A value has one layout, however often it is read: sort reads its operand against itself. */
 static void see_as(struct search *s, int i, const struct layout *l)
 {
@@ -127,7 +134,7 @@ static void try_second(struct search *s, struct conversion *c, int i)
 			see_as(s, j, &old);
 			c[1] = of_operand(s, j, &b[k]);
 			see_as(s, j, &b[k]);
-			if (is_legal(s))
+			if (is_legal(s) && !(begins_parts(&c[0]) && begins_parts(&c[1])))
 				proposals_add(s->out, 2, c);
 		}
 		see_as(s, j, &old);

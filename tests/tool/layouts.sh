@@ -39,6 +39,9 @@ expect "a plan with unequal shares" 0 "$PMLC" plan "$work/imbalance.pml"
 has out '^a rank of role p has .* of them, 1\.[1-9][0-9]* times the mean$' 'all-to-all .* 1.0 kB *1.0 kB *1.0 kB'
 # Bytes are those of what moves in the end: a row from its owner, slices of what is gathered to be sliced, the rows that are put.
 says a_row 'let w = ones([64, 4]) to @all : S(0); print(sum(relu(w[5])) to B);' 'help: finish the sum \(halo, 48 B sent per rank\): `w\[5\] to B`'
+says cut_slices 'let a = ones([9, 3]) to @all : S(0, shares = [3, 2, 2, 2]); let b = ones([12, 3]) to @all : S(0); print(sum((a[0..6] * b[3..9]) to S(0)) to B);' \
+	'help: convert both: .*to S\(0\)' 'help: or convert both: .*to B'
+grep -q 'P(prod) (no byte' "$work/err" && bad "parts are made of whole values" || ok
 says rows_by_index 'let t = ones([64, 4]) to @all : S(0); let i = iota(6) to @all; print(sum(relu(embed(t, i))) to B);' \
 	'help: finish the sum \(row-gather, 144 B sent per rank\): `embed\(t, i\) to B`'
 says sliced_again 'let w = ones([64, 4]) to @all : S(0); let y = ones([60, 4]) to @all : S(0); print(sum(y * w[2..62]) to B);' \
