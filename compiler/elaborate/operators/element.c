@@ -7,6 +7,8 @@
 
 #include "base/diag.h"
 
+#include <string.h>
+
 bool value_is_unknown_int(struct elab *e, const struct value *v)
 {
 	if (value_is_tensor(v))
@@ -20,6 +22,19 @@ static const struct value *unknown_position(struct elab *e, const struct expr *x
 {
 	const struct value *i = x->args.n == 1 && x->args.at[0].value ? expr_eval(e, x->args.at[0].value) : NULL;
 	return i && value_is_unknown_int(e, i) ? i : NULL;
+}
+
+static struct diag *report_unknown(struct elab *e, struct span at)
+{
+	struct diag *d = elab_error(e, PML0205, at, "which element this is must be known when compiling");
+	diag_note(d, "the program computes this int when it runs");
+	return d;
+}
+
+static void help_unroll(const struct elab *e, struct diag *d)
+{
+	if (!e->frame->item)
+		diag_help(d, "put the loop into a function: there a `for` over constants is unrolled, and its variable known");
 }
 
 bool index_position(struct elab *e, const struct expr *x, int64_t count, int64_t *out)
@@ -37,12 +52,7 @@ bool index_position(struct elab *e, const struct expr *x, int64_t count, int64_t
 		return false;
 	}
 	if (v->kind == VALUE_HOST && v->host.type == HOST_INT && !v->host.known) {
-		struct diag *d = elab_error(e, PML0205, x->args.at[0].span,
-					    "which element this is must be known when compiling");
-		diag_note(d, "the program computes this int when it runs");
-		if (!e->frame->item)
-			diag_help(d, "put the loop into a function: there a `for` over constants is unrolled, and its "
-				     "variable known");
+		help_unroll(e, report_unknown(e, x->args.at[0].span));
 		return false;
 	}
 	if (!size_eval(e, x->args.at[0].value, out))
@@ -202,6 +212,30 @@ static const struct value *one_of(struct elab *e, const struct value *const *v, 
 
 /* ---- lists ---- */
 
+/* The first element that is another kind of value than the first of all; NULL: none is, by what messages say of them. */
+static const struct value *find_unlike(struct elab *e, const struct value *list, int *at)
+{
+	for (*at = 1; *at < list->items.n; ++*at)
+		if (strcmp(value_describe(e, list->items.at[0]), value_describe(e, list->items.at[*at])))
+			return list->items.at[*at];
+	return NULL;
+}
+
+/* Elements that differ cannot be chosen between by the running program. */
+static const struct value *refuse_unlike(struct elab *e, const struct value *list, const struct expr *x)
+{
+	int k;
+	const struct value *other = find_unlike(e, list, &k);
+	struct diag *d = report_unknown(e, x->args.at[0].span);
+	if (other)
+		diag_note(d, "so what it takes has to be of one kind, and [0] is %s, [%d] is %s",
+			  value_describe(e, list->items.at[0]), k, value_describe(e, other));
+	else
+		diag_note(d, "so what it takes has to be of one kind, with all that is in it");
+	help_unroll(e, d);
+	return &value_error;
+}
+
 /* In a loop of the graph the element may be another one in each turn. */
 const struct value *index_list(struct elab *e, const struct value *list, const struct expr *x)
 {
@@ -213,5 +247,7 @@ const struct value *index_list(struct elab *e, const struct value *list, const s
 		one = one_of(e, list->items.at, list->items.n, x);
 	if (one)
 		return one;
+	if (i && !value_is_tensor(i) && list->items.n > 1 && !e->turns && !region_stays_open(e))
+		return refuse_unlike(e, list, x);
 	return index_position(e, x, list->items.n, &known) ? list->items.at[known] : &value_error;
 }
