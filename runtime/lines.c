@@ -40,38 +40,41 @@ PLAIN(uint64_t, apart_8, l->apart)
 #ifdef __x86_64__
 #include <immintrin.h>
 
-/* Lines of which at least a vector is the tensor's. Zeros go on beyond the end of a line, whose next one comes later.
- */
-#define LINE_BY_LINE(name, T, LANES) \
+/* Lines of which at least a vector is the tensor's: LOAD(p) makes LANES elements of those that are APART, and reads
+ * none behind the last. Zeros go on beyond the end of a line, whose next one comes later. */
+#define LINE_BY_LINE(name, T, LANES, APART, LOAD) \
 	__attribute__((target("avx2"))) static void name(const struct lines *l, const void *of, void *to) \
 	{ \
 		typedef T vector __attribute__((vector_size(32), aligned(sizeof(T)), may_alias)); \
-		const int64_t n = l->extent, begin = l->begin, end = l->end, last = l->last - (l->last == l->count); \
-		T *at = (T *)to + l->first * n; \
+		const int64_t n = l->extent, begin = l->begin, end = l->end; \
 		const T *line = (const T *)of + l->first * l->step; \
+		T *at = (T *)to + l->first * n; \
 		memset(to, 0, (size_t)(l->first * n) * sizeof(T)); \
-		for (int64_t i = l->first; i < last; i++, at += n, line += l->step) { \
+		for (int64_t i = l->first; i < l->last; i++, at += n, line += l->step) { \
 			for (int64_t j = 0; j < begin; j += LANES) \
 				*(vector *)(at + j) = (vector){0}; \
 			for (int64_t j = begin; j < end - LANES; j += LANES) \
-				*(vector *)(at + j) = *(const vector *)(line + j); \
-			*(vector *)(at + end - LANES) = *(const vector *)(line + end - LANES); \
-			for (int64_t j = end; j < n; j += LANES) \
+				*(vector *)(at + j) = LOAD(line + j * (APART)); \
+			*(vector *)(at + end - LANES) = LOAD(line + (end - LANES) * (APART)); \
+			for (int64_t j = end; j < n && i + 1 < l->count; j += LANES) \
 				*(vector *)(at + j) = (vector){0}; \
+			if (i + 1 == l->count) \
+				memset(at + end, 0, (size_t)(n - end) * sizeof(T)); \
 		} \
-		memset(at, 0, (size_t)((l->count - last) * n) * sizeof(T)); \
-		if (last < l->last) \
-			memcpy(at + begin, line + begin, (size_t)(end - begin) * sizeof(T)); \
+		memset(at, 0, (size_t)((l->count - l->last) * n) * sizeof(T)); \
 	}
-LINE_BY_LINE(line_by_line_1, uint8_t, 32)
-LINE_BY_LINE(line_by_line_2, uint16_t, 16)
-LINE_BY_LINE(line_by_line_4, uint32_t, 8)
-LINE_BY_LINE(line_by_line_8, uint64_t, 4)
-
-static inline lines_copy *line_by_line(size_t size)
-{
-	return size == 1 ? line_by_line_1 : size == 2 ? line_by_line_2 : size == 4 ? line_by_line_4 : line_by_line_8;
-}
+#define NEIGHBOURS(p) (*(const vector *)(p))
+/* The even ones of 8, and behind them the odd ones of 8 that begin with the last of those. */
+#define EVENS(p) \
+	(vector) _mm256_permute4x64_epi64( \
+		_mm256_castps_si256(_mm256_shuffle_ps(_mm256_loadu_ps((const float *)(const void *)(p)), \
+						      _mm256_loadu_ps((const float *)(const void *)(p) + 7), 0xD8)), \
+		0xD8)
+LINE_BY_LINE(long_1, uint8_t, 32, 1, NEIGHBOURS)
+LINE_BY_LINE(long_2, uint16_t, 16, 1, NEIGHBOURS)
+LINE_BY_LINE(long_4, uint32_t, 8, 1, NEIGHBOURS)
+LINE_BY_LINE(long_8, uint64_t, 4, 1, NEIGHBOURS)
+LINE_BY_LINE(long_even, uint32_t, 8, 2, EVENS)
 
 /* Of a level whose masks cost nothing: lines that are so long that all of them, vector by vector, are more than the
  * first cache keeps. */
@@ -85,7 +88,7 @@ static bool are_long(const struct lines *l, int64_t least)
 /* VECTOR(from, begin, end, to, size, after): lanes begin..end-1 of a vector, the others zeros; `size` lanes are
  * written, or more, but not from `after` on. What is written beyond the end of a line is the beginning of the next one:
  * so the last vectors of all lines come first, the first ones last. */
-#define COPY(name, features, T, LANES, APART, LEAST, VECTOR) \
+#define COPY(name, features, T, LANES, APART, LEAST, LONG, VECTOR) \
 	__attribute__((target(features), always_inline)) static inline T *some_of_##name( \
 		const struct lines *l, const void *from, int64_t first, int64_t last, int64_t begin, int64_t end, \
 		T *at, const T *after) \
@@ -109,8 +112,8 @@ static bool are_long(const struct lines *l, int64_t least)
 			memcpy(to, from, (size_t)(l->count * l->extent) * sizeof(T)); \
 			return; \
 		} \
-		if ((APART) == 1 && are_long(l, (LEAST) / (int64_t)sizeof(T))) { \
-			line_by_line(sizeof(T))(l, from, to); \
+		if (are_long(l, (LEAST) / (int64_t)sizeof(T))) { \
+			LONG(l, from, to); \
 			return; \
 		} \
 		T *at = some_of_##name(l, from, 0, l->first, 0, 0, to, after); \
@@ -143,11 +146,11 @@ static bool are_long(const struct lines *l, int64_t least)
 		_mm512_mask_storeu_epi32(to, (__mmask16)LOW(n), _mm512_permutex2var_epi32(low_, even_, high_)); \
 	} while (0)
 #define AVX512 "avx512f,avx512bw,avx512vl"
-COPY(avx512_1, AVX512, uint8_t, 16, 1, AVX512_LEAST, AVX512_8)
-COPY(avx512_2, AVX512, uint16_t, 16, 1, AVX512_LEAST, AVX512_16)
-COPY(avx512_4, AVX512, uint32_t, 16, 1, AVX512_LEAST, AVX512_32)
-COPY(avx512_8, AVX512, uint64_t, 8, 1, AVX512_LEAST, AVX512_64)
-COPY(avx512_even, AVX512, uint32_t, 16, 2, AVX512_LEAST, AVX512_EVEN)
+COPY(avx512_1, AVX512, uint8_t, 16, 1, AVX512_LEAST, long_1, AVX512_8)
+COPY(avx512_2, AVX512, uint16_t, 16, 1, AVX512_LEAST, long_2, AVX512_16)
+COPY(avx512_4, AVX512, uint32_t, 16, 1, AVX512_LEAST, long_4, AVX512_32)
+COPY(avx512_8, AVX512, uint64_t, 8, 1, AVX512_LEAST, long_8, AVX512_64)
+COPY(avx512_even, AVX512, uint32_t, 16, 2, AVX512_LEAST, long_even, AVX512_EVEN)
 
 #define AT_LEAST_32(b) _mm256_cmpgt_epi32(_mm256_setr_epi32(1, 2, 3, 4, 5, 6, 7, 8), _mm256_set1_epi32((int)(b)))
 #define AT_LEAST_64(b) _mm256_cmpgt_epi64(_mm256_setr_epi64x(1, 2, 3, 4), _mm256_set1_epi64x(b))
@@ -177,15 +180,15 @@ __attribute__((target("avx2"))) static inline __m256i avx2_evens(const uint32_t 
 #define AVX2_EVEN(x, b, e, to, n, after) AVX2_PUT(32, int, avx2_evens(x, b, e), to, n, after)
 static void avx2_1(const struct lines *l, const void *from, void *to)
 {
-	(are_long(l, AVX2_LEAST) ? line_by_line_1 : plain_1)(l, from, to);
+	(are_long(l, AVX2_LEAST) ? long_1 : plain_1)(l, from, to);
 }
 static void avx2_2(const struct lines *l, const void *from, void *to)
 {
-	(are_long(l, AVX2_LEAST / 2) ? line_by_line_2 : plain_2)(l, from, to);
+	(are_long(l, AVX2_LEAST / 2) ? long_2 : plain_2)(l, from, to);
 }
-COPY(avx2_4, "avx2", uint32_t, 8, 1, AVX2_LEAST, AVX2_32)
-COPY(avx2_8, "avx2", uint64_t, 4, 1, AVX2_LEAST, AVX2_64)
-COPY(avx2_even, "avx2", uint32_t, 8, 2, AVX2_LEAST, AVX2_EVEN)
+COPY(avx2_4, "avx2", uint32_t, 8, 1, AVX2_LEAST, long_4, AVX2_32)
+COPY(avx2_8, "avx2", uint64_t, 4, 1, AVX2_LEAST, long_8, AVX2_64)
+COPY(avx2_even, "avx2", uint32_t, 8, 2, AVX2_LEAST, long_even, AVX2_EVEN)
 #endif
 
 static lines_copy *apart_of(enum product_level level, int size, int64_t apart)
