@@ -94,6 +94,18 @@ static const char *hindrance(const struct outputs *out, const struct output_file
 
 /* ---- names ---- */
 
+/* An object or a text of each role: "a.left.o", "a.left.s", whether it was called "a" or "a.o". Their names are no
+ * executables'. */
+static void add_kind(struct outputs *out, const char *role)
+{
+	const char *output = out->options->output, *ending = out->options->emit == EMIT_OBJECT ? ".o" : ".s";
+	size_t n = strlen(output), m = strlen(ending);
+	struct output_file f = {.part = role};
+	n -= n > m && !strcmp(output + n - m, ending) ? m : 0;
+	f.path = arena_printf(out->arena, "%.*s.%s%s", (int)n, output, role, ending);
+	vec_push(out->arena, &out->at, f);
+}
+
 static int add(struct outputs *out, const char *part, bool is_executable)
 {
 	struct output_file f = {.part = part, .is_executable = is_executable};
@@ -110,7 +122,10 @@ static void name_all(struct outputs *out, const struct program *p)
 	out->role = 0;
 	out->object = out->kernels = out->starter = out->launch = -1;
 	for (int i = 0; i < n; i++)
-		add(out, n == 1 ? "" : p->roles.at[i]->name, links);
+		if (links || n == 1)
+			add(out, n == 1 ? "" : p->roles.at[i]->name, links);
+		else
+			add_kind(out, p->roles.at[i]->name);
 	for (int i = 0; i < n && links && o->keep_objects; i++) {
 		int at = add(out, n == 1 ? "o" : arena_printf(out->arena, "%s.o", p->roles.at[i]->name), false);
 		out->object = i ? out->object : at;
@@ -218,7 +233,7 @@ bool outputs_commit(struct outputs *out, const char **error)
 		if (staged[i].n)
 			munmap(staged[i].at, staged[i].n);
 	outputs_drop(out);
-	if (good)
+	if (good && out->options->emit == EMIT_EXECUTABLE)
 		remove_left_over(out);
 	return good;
 }

@@ -98,6 +98,15 @@ static int command_help(struct session *s, const struct cli *cli)
 	return EXIT_OK;
 }
 
+/* An object is not written over the executable of the same source. */
+static const char *output_of(struct session *s, const struct cli *cli)
+{
+	const char *stem = drive_stem(s->arena, cli->file);
+	if (cli->output)
+		return cli->output;
+	return cli->emit == STAGE_OBJ ? arena_printf(s->arena, "%s.o", stem) : stem;
+}
+
 static int command_compile(struct session *s, const struct cli *cli)
 {
 	struct drive *d = drive_new(s, cli);
@@ -119,7 +128,7 @@ static int command_compile(struct session *s, const struct cli *cli)
 	if (emits)
 		drive_emit(d);
 	else if (!prints || cli->emit != STAGE_NONE)
-		drive_compile(d, cli->output ? cli->output : drive_stem(s->arena, cli->file));
+		drive_compile(d, output_of(s, cli));
 	return drive_finish(d);
 }
 

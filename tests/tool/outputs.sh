@@ -33,6 +33,18 @@ expect "they run" 0 mpiexec -n 2 ./named
 has out '^4 4$'
 expect "the launch file runs them" 0 mpiexec -configfile named.mpi
 has out '^4 4$'
+# Objects and texts have names of their own, whatever -o calls them.
+before=$(files)
+expect "objects" 0 "$PMLC" -c named.pml
+expect "objects of another name" 0 "$PMLC" -c named.pml -o other.o
+expect "texts" 0 "$PMLC" -S named.pml -o other.s
+expect "an object of one role" 0 "$PMLC" -c v.pml
+for file in named.pml-role.o named.mpi-role.o other.pml-role.o other.mpi-role.o other.pml-role.s other.mpi-role.s v.o; do
+	[ -s "$file" ] && ok || bad "$file is not there"
+	rm -f "$file"
+done
+[ "$(files)" = "$before" ] && ok || bad "objects and texts: other files: $(files)"
+expect "executables stay" 0 mpiexec -n 2 ./named
 rm -f named named.mpi named.*-role
 
 expect "three ranks, two roles" 0 "$PMLC" v.pml -g -D N=3 -o stale
