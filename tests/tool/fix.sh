@@ -119,3 +119,20 @@ expect "the mode stays" 0 "$PMLC" check --fix "$work/once.pml"
 cp "$here/../diag/arguments_in_another_order.pml" "$work/order.pml"
 expect "arguments in another order" 0 "$PMLC" check --fix "$work/order.pml"
 expect "which then compile, too" 0 "$PMLC" check "$work/order.pml"
+
+# What is added to keeps its elements: the other side is converted.
+cat >"$work/added.pml" <<'END'
+state count : i32 = zeros(dtype = i32);
+state rows : i32[3] = zeros(dtype = i32);
+param w : f32[3] = ones();
+main {
+    count += sum(iota(3));
+    rows += iota(3);
+    rows[0] += sum(iota(3));
+    w -= 2.0 * ones([3], dtype = f64);
+    print(count, rows, w);
+}
+END
+expect "elements are converted" 0 "$PMLC" check --fix "$work/added.pml"
+expect "what was converted compiles" 0 "$PMLC" check "$work/added.pml"
+grep -q 'count += sum(iota(3)) as i32;' "$work/added.pml" && ok || bad "not converted: $(grep count "$work/added.pml")"

@@ -190,6 +190,21 @@ static enum binary_op operator_of(enum assign_op op)
 	return ops[op];
 }
 
+/* Whether v has elements like x in `x op= v`: what x is stays, so v is converted. */
+static bool elements_fit(struct elab *e, const struct stmt *s, const struct expr *x, const struct value *old,
+			 const struct value *v)
+{
+	if (!value_is_tensor(old) || !value_is_tensor(v) || tensor_dtype(e, old) == tensor_dtype(e, v))
+		return true;
+	const char *kept = dtype_text(tensor_dtype(e, old)), *other = dtype_text(tensor_dtype(e, v));
+	struct diag *d = elab_error(e, PML0202, s->value->span, "elements of `%s` and `%s` do not mix", kept, other);
+	diag_primary(d, "this has %s", other);
+	elab_label(e, d, x->span, "this has %s", kept);
+	diag_help(d, "convert it: `as %s`", kept);
+	elab_edit_as(e, d, s->value->span, tensor_dtype(e, old));
+	return false;
+}
+
 /* The value that `x op= v` gives x. */
 static const struct value *combined(struct elab *e, const struct stmt *s, const struct expr *x, const struct value *v)
 {
@@ -199,6 +214,8 @@ static const struct value *combined(struct elab *e, const struct stmt *s, const 
 	/* A host variable takes a finished scalar: read it before it is added. In a derivative there is none. */
 	if (old->kind == VALUE_HOST && !old->host.known && !e->grad_depth && value_is_tensor(v))
 		v = read_scalar(e, v, s->value->span);
+	if (!elements_fit(e, s, x, old, v))
+		return &value_error;
 	return binary_apply(e, operator_of(s->op), old, v, s->span, x->span, s->value->span);
 }
 
