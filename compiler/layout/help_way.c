@@ -1,10 +1,12 @@
 /* help_way.c — what a conversion that a help writes sends in the end, which may be less than between the two layouts
  * that it names. What is given in parts for others to add up, x[5], is computed where it goes from what that reads; of
- * what is gathered only to be sliced, the slices travel; and of rows that are put into zeros, the rows. Example:
- * x:S(0), `x[5] to B`: not an all-reduce of zeros but row 5, from its owner to the others. */
+ * what is gathered only to be sliced, the slices travel; of rows that are put into zeros, the rows, and of rows by index
+ * those, whatever is computed of their elements. Example: x:S(0), `x[5] to B`: not an all-reduce of zeros but row 5,
+ * from its owner to the others. */
 #include "../program.h"
 #include "choice.h"
 #include "help.h"
+#include "owners.h"
 
 #include <string.h>
 
@@ -63,9 +65,44 @@ static void take_opened(struct stage *st, struct help_way *best, const struct no
 	}
 }
 
+/* The rows by index that x is computed of, by functions of their elements; NULL: it is of none, or of several. */
+static const struct node *rows_behind(struct stage *st, const struct node *x, struct layout *whole)
+{
+	while (x && x->kind == NODE_MAP && !owners_of_rows(x, whole)) {
+		const struct node *parts = NULL;
+		for (int k = 0; k < x->nin && st->notes[x->id].has[VIEW_APART]; k++) {
+			const struct node *in = x->in[k];
+			if (!layout_has_partial(in->place, &in->layout))
+				continue;
+			if ((parts && parts != in) || !stage_takes_in_place(x, k))
+				return NULL;
+			parts = in;
+		}
+		x = parts;
+	}
+	return x && x->kind == NODE_MAP ? x : NULL;
+}
+
+/* Where a conversion does nothing but make them whole, they go themselves, and x is computed of those that have come. */
+static bool take_rows(struct stage *st, struct help_way *way, const struct conversion *c)
+{
+	struct layout whole;
+	const struct node *rows = rows_behind(st, c->x, &whole);
+	if (!rows || rows == c->x || rows->place != c->x->place)
+		return false;
+	for (int a = 0; a < rows->place->naxes; a++)
+		if (rows->layout.atom[a].kind == SHARD_P ? c->to.atom[a].kind != SHARD_B
+							 : !atom_equal(c->has.atom[a], c->to.atom[a]))
+			return false;
+	*way = (struct help_way){rows, rows->layout, whole};
+	return true;
+}
+
 struct help_way help_way(struct stage *st, const struct conversion *c)
 {
 	struct help_way best = {c->x, c->has, c->to};
+	if (take_rows(st, &best, c))
+		return best;
 	const struct node *x = c->x;
 	const struct node *rows = x->kind == NODE_MAP ? stage_rows_put(x) : NULL;
 	if (rows && rows->place == x->place && rows->shape.rank == x->shape.rank && !layout_has_partial(x->place, &c->to))

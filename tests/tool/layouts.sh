@@ -44,6 +44,8 @@ says cut_slices 'let a = ones([9, 3]) to @all : S(0, shares = [3, 2, 2, 2]); let
 grep -q 'P(prod) (no byte' "$work/err" && bad "parts are made of whole values" || ok
 says rows_by_index 'let t = ones([64, 4]) to @all : S(0); let i = iota(6) to @all; print(sum(relu(embed(t, i))) to B);' \
 	'help: finish the sum \(row-gather, 144 B sent per rank\): `embed\(t, i\) to B`'
+says computed_of_rows 'let t = ones([64, 4]) to @all : S(0); let i = iota(6) to @all; print(sum(relu(2.0 * embed(t, i))) to B);' \
+	'help: finish the sum \(row-gather, 144 B sent per rank\): `2.0 \* embed\(t, i\) to B`'
 says sliced_again 'let w = ones([64, 4]) to @all : S(0); let y = ones([60, 4]) to @all : S(0); print(sum(y * w[2..62]) to B);' \
 	'help: split it otherwise \(all-to-all, 16 B sent per rank\): `w\[2..62\] to S\(0\)`' \
 	'help: or gather it \(all-to-all, 16 B sent per rank\): `w\[2..62\] to B`'
