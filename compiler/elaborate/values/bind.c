@@ -51,11 +51,13 @@ static void bind_tuple(struct elab *e, const struct pattern *p, enum binding_kin
 {
 	const struct value *v = value_sizes(e, given);
 	bool fits = (v->kind == VALUE_TUPLE || v->kind == VALUE_LIST) && v->items.n == p->members.n;
-	if (!fits && !value_failed(v))
-		tell_members(e,
-			     elab_error(e, PML0217, p->span, "%s does not come apart into %d names",
-					value_describe(e, given), p->members.n),
-			     v);
+	if (!fits && !value_failed(v)) {
+		struct diag *d = elab_error(e, PML0217, p->span, "%s does not come apart into %d names",
+					    value_describe(e, given), p->members.n);
+		tell_members(e, d, v);
+		if (v->kind == VALUE_GRADIENT && p->members.n == 2)
+			diag_help(d, "`value_and_grad(f)(x)` gives the value, too, `grad(f)(x)` the gradient alone");
+	}
 	for (int i = 0; i < p->members.n; i++)
 		pattern_bind(e, p->members.at[i], kind, fits ? v->items.at[i] : &value_error, at);
 }

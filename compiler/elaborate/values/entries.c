@@ -95,7 +95,9 @@ const struct value *gradient_in_form(struct elab *e, const struct value *form, c
 
 void gradient_help(struct diag *d, const struct value *v)
 {
-	if (v->kind == VALUE_STRUCT || v->kind == VALUE_LIST || v->kind == VALUE_TUPLE)
+	if (v->kind == VALUE_TUPLE && v->items.n == 2 && v->items.at[1]->kind == VALUE_GRADIENT)
+		diag_help(d, "the gradient is its second member: `let (l, g) = value_and_grad(f)(x);`; `grad(f)(x)` gives it alone");
+	else if (v->kind == VALUE_STRUCT || v->kind == VALUE_LIST || v->kind == VALUE_TUPLE)
 		diag_help(d, "`wrt = \"x\"` gives the derivative in the form of the argument, which says nothing of params; without it, "
 			     "of a function that reads params or is handed some, it is a gradient by them");
 	if (v->kind == VALUE_STRUCT)
