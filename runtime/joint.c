@@ -78,7 +78,7 @@ static void agree(struct joint *f, int code, const char *help)
 		return;
 	if (f->rt->rank == 0 && f->fd >= 0 && code != EWOULDBLOCK)
 		unlink(f->partial);
-	rt_fail(f->rt, f->site, "cannot save `%s`: %s%s", f->path,
+	rt_fail(f->rt, f->site, "cannot save `%s`: %s%s", code == ELOOP ? f->partial : f->path,
 		code == EWOULDBLOCK ? "another program is saving it" : rt_file_error(code), code == ENOENT ? help : "");
 }
 
