@@ -172,7 +172,7 @@ LLVMValueRef kernel_wrapper(struct emitter *e, const struct kernel *k, const cha
 	return f;
 }
 
-/* void (const int64_t *words, int64_t begin, int64_t end): the runtime's rt_turns. */
+/* void (const int64_t *words, int64_t begin, int64_t end): the runtime's pmlrt_turns. */
 static LLVMValueRef turns_function(struct emitter *e, const struct kernel *k)
 {
 	LLVMTypeRef type = LLVMFunctionType(e->nothing, (LLVMTypeRef[]){e->ptr, e->i64, e->i64}, 3, 0);

@@ -364,7 +364,7 @@ void rt_work_end(struct pmlrt *rt, int64_t kind);
 void rt_work_poked(struct pmlrt *rt, int64_t since_ns);     /* transfers were moved on, in the middle of a step */
 void rt_work_transfer_begins(struct pmlrt *rt, int32_t id); /* before it is one of those under way */
 void rt_work_transfer_ends(struct pmlrt *rt, int32_t id, int64_t ns);
-/* Members of the file; all ranks call works_json, f NULL on all but rank 0. */
+/* Members of the file; all ranks call rt_works_json, f NULL on all but rank 0. */
 void rt_works_types(const struct pmlrt *rt, FILE *f);
 void rt_works_json(struct pmlrt *rt, FILE *f);
 /* By transfer what it takes if nothing else goes on meanwhile, -1: that was never so. All ranks call. */

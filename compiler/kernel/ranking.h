@@ -16,8 +16,8 @@ struct ranking {
 	int64_t first; /* 0; of positions: that many of a line, those of the elements that come first */
 };
 
-/* True if the map is such a count over whole lines of one tensor: the `place_up` and `place_down` of the prelude, or
- * the same written by hand. The count itself, n comparisons for each element, stays valid everywhere else. */
+/* True if the map is such a count over whole lines of one tensor: the `ranking_up` and `ranking_down` of the prelude,
+ * or the same written by hand. The count itself, n comparisons for each element, stays valid everywhere else. */
 bool ranking_of_map(struct phys_node *n, struct ranking *r);
 
 /* True if the map puts every position of a line at the place that such a count says, for the places below r->first:

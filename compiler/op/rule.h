@@ -196,9 +196,9 @@ const struct rule *rule_prune(struct arena *a, const struct rule *r, int *kept);
 const struct rule *rule_guards_apart(struct arena *a, const struct rule *r, int *kept, int *nkept);
 
 /* Reference interpreter: arrays are row-major doubles (floats) or int64 (ints, bools, keys) by type; out is
- * overwritten. origin[f] is the global value of factor f's first point, out_origin/operand origin the position of the
- * given local arrays in the logical tensors: with all origins 0 and full extents this is the operator itself; with a
- * shard's, a rank's part. */
+ * overwritten. origin->factor[f] is the global value of factor f's first point, origin->operand and origin->out the
+ * position of the given local arrays in the logical tensors: with all origins 0 and full extents this is the operator
+ * itself; with a shard's, a rank's part. */
 struct rule_origin {
 	int64_t factor[MAX_FACTORS];
 	int64_t operand[MAX_OPERANDS][MAX_RANK];

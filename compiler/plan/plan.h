@@ -38,7 +38,7 @@ struct plan_scalar {
 	int argument; /* ARGUMENT: number; ELEMENT: buffer */
 	union scalar_value number;
 	struct { /* ORIGIN of dimension dim of a tensor type on a placement: first global index of this rank's shard */
-		int type; /* index into plan_types of the program: shape, placement, layout */
+		int type; /* number in the program's types: shape, placement, layout */
 		int dim;
 	} origin;
 };

@@ -50,7 +50,7 @@ struct diag {
 };
 
 /* A new message. The severity is that of the code's row (a warning becomes an error under -Werror). Never NULL.
- * primary_label, the text under the main underline, can be set with diag_primary. */
+ * The text under the main underline is set by diag_primary. */
 struct diag *diag_error(struct session *s, enum diag_code code, struct span at, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 /* A message that nobody reads, for what follows from one that was told. */
