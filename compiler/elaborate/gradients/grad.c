@@ -395,9 +395,11 @@ static bool add_tangents(struct elab *e, const struct derived *d, struct argumen
 	for (int i = 0; i < args->at.n; i++) {
 		struct span at = tangents->at.at[i].span;
 		struct parts parts = {0};
+		if (!tangents->at.at[i].value)
+			continue;
 		wrt_take_number(e, d->function, args, i);
 		const struct value *x = args->at.at[i].value;
-		if (!has_float_tensors(e, x))
+		if (!has_float_tensors(e, x) && !d->wrt.n)
 			continue;
 		const struct value *t = tangent_like(e, x, tangents->at.at[i].value, at);
 		if (value_failed(t))
@@ -433,22 +435,40 @@ static const struct value *tangents_of(struct elab *e, const struct value *v, st
 	return parts_replaced(e, v, &d);
 }
 
-/* jvp(f)(x, y, dx, dy): as many tangents as arguments. */
+/* Parts jvp(f)(x, y, dx, dy) into arguments, which stay, and as many tangents; or, as jvp(f, wrt = "y")(x, y, dy), tangents
+ * of the arguments that are named, without a value for others. False after an error. */
+static bool part_tangents(struct elab *e, const struct derived *d, struct arguments *args, struct arguments *tangents)
+{
+	int given = d->wrt.n ? d->wrt.n : args->at.n / 2, n = args->at.n - given;
+	if (n < given || (!d->wrt.n && n != given)) {
+		struct diag *m = elab_error(e, PML0414, args->span,
+					    "`jvp(f)` takes the arguments of f and a tangent for each%s, this is %d",
+					    d->wrt.n ? " that `wrt` names" : "", args->at.n);
+		if (!d->wrt.n)
+			diag_help(m, "an argument that is no float has the tangent 0, or name those that have one: "
+				     "`jvp(f, wrt = \"x\")(x, y, dx)`");
+		return false;
+	}
+	args->at.n = n;
+	for (int i = 0; i < n; i++)
+		vec_push(e->a, &tangents->at, d->wrt.n ? (struct argument){0} : args->at.at[n + i]);
+	for (int k = 0; k < d->wrt.n; k++) {
+		int i = wrt_named(e, d, args, k);
+		if (i < 0)
+			return false;
+		tangents->at.at[i] = args->at.at[n + k];
+	}
+	return true;
+}
+
+/* The value and the tangent of jvp(f)(…). */
 static const struct value *forward(struct elab *e, const struct derived *d, struct arguments *args)
 {
 	struct wrt *w = ARENA_NEW(e->a, struct wrt);
 	struct results y = {.all = true};
-	int n = args->at.n / 2;
-	if (args->at.n % 2) {
-		elab_error(e, PML0414, args->span, "`jvp(f)` takes the arguments of f and a tangent for each");
-		return &value_error;
-	}
 	struct arguments tangents = {.span = args->span};
-	for (int i = n; i < 2 * n; i++)
-		vec_push(e->a, &tangents.at, args->at.at[i]);
-	args->at.n = n;
 	struct tangents nodes = {0};
-	if (!add_tangents(e, d, args, &tangents, w, &nodes))
+	if (!part_tangents(e, d, args, &tangents) || !add_tangents(e, d, args, &tangents, w, &nodes))
 		return &value_error;
 	const struct value *v = walk_to_result(e, d, args, w, &y);
 	struct node **dy = ARENA_ARRAY(e->a, struct node *, y.at.n + 1);

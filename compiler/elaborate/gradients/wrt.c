@@ -102,17 +102,23 @@ static void no_such_argument(struct elab *e, const struct derived *d, const stru
 	}
 }
 
+int wrt_named(struct elab *e, const struct derived *d, struct arguments *args, int k)
+{
+	int found = -1;
+	for (int i = 0; i < args->at.n; i++)
+		if (argument_name(d->function, args, i) == d->wrt.at[k].text)
+			found = i;
+	if (found < 0)
+		no_such_argument(e, d, &d->wrt.at[k]);
+	return found;
+}
+
 bool wrt_add_named(struct elab *e, const struct derived *d, struct arguments *args, struct wrt *w)
 {
 	for (int k = 0; k < d->wrt.n; k++) {
-		int found = -1;
-		for (int i = 0; i < args->at.n; i++)
-			if (argument_name(d->function, args, i) == d->wrt.at[k].text)
-				found = i;
-		if (found < 0) {
-			no_such_argument(e, d, &d->wrt.at[k]);
+		int found = wrt_named(e, d, args, k);
+		if (found < 0)
 			return false;
-		}
 		wrt_take_number(e, d->function, args, found);
 		if (!value_is_differentiable(e, args->at.at[found].value)) {
 			struct diag *m = elab_error(e, PML0413, args->at.at[found].span,

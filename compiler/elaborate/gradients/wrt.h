@@ -26,6 +26,8 @@ bool value_is_differentiable(struct elab *e, const struct value *v);
 void wrt_take_number(struct elab *e, const struct value *f, struct arguments *args, int i);
 /* Argument i, a differentiable one, from here on made of nodes of its own. */
 void wrt_add_argument(struct elab *e, const struct value *f, struct arguments *args, int i, struct wrt *w);
+/* The number of the argument that name k of `wrt` means; -1 after an error. */
+int wrt_named(struct elab *e, const struct derived *d, struct arguments *args, int k);
 /* The arguments that the derivative names; false after an error. */
 bool wrt_add_named(struct elab *e, const struct derived *d, struct arguments *args, struct wrt *w);
 /* Of all arguments, those that are float tensors. WRT_COMPOSED: and what is made of them; WRT_NUMBERS: and numbers. */
