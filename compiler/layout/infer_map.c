@@ -137,7 +137,7 @@ static const struct choice *choice_apart(struct stage *st, const struct node *n,
 {
 	bool in_place = reads_view(st, n, VIEW_APART);
 	for (int i = 0; i < n->nin; i++)
-		in_place &= !st->notes[n->in[i]->id].has[VIEW_APART] || stage_takes_in_place(n, i);
+		in_place &= !st->notes[n->in[i]->id].has[VIEW_APART] || rule_reads_in_place(n->rule, i);
 	const struct choice *c = in_place ? take_view(st, n, VIEW_APART, choice_of(st, n, VIEW_APART, reach)) : NULL;
 	if (c)
 		*reach = REACH_HALO;

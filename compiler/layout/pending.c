@@ -21,22 +21,12 @@ static bool is_line(const struct node *n)
 	return n->kind == NODE_LINE && n->nin == 1;
 }
 
-bool stage_takes_in_place(const struct node *n, int i)
-{
-	const struct access *in = &n->rule->operand[i], *out = &n->rule->out;
-	bool same = n->rule->combiner == COMBINE_NONE && in->rank == out->rank;
-	for (int d = 0; same && d < out->rank; d++)
-		same = index_factor(&in->index[d]) >= 0 && index_equal(&in->index[d], &out->index[d]) &&
-		       in->dim[d] == out->dim[d];
-	return same;
-}
-
 bool stage_refuses_pending(struct stage *st, struct node *n)
 {
 	for (int i = 0; i < n->nin; i++) {
 		if (!st->notes[n->in[i]->id].is_pending || n->origin == ORIGIN_BACKWARD)
 			continue;
-		if (n->kind == NODE_MAP ? stage_takes_in_place(n, i) : stands_for_input(n) || is_line(n)) {
+		if (n->kind == NODE_MAP ? rule_reads_in_place(n->rule, i) : stands_for_input(n) || is_line(n)) {
 			st->notes[n->id].is_pending = true;
 		} else if (n->kind != NODE_TO || !stage_is_written(n)) {
 			error_window(st, n->in[i], n);

@@ -112,8 +112,6 @@ bool stage_can_unroll(const struct stage *st, const struct loop *l);
 /* at, why: what makes its turns unlike. */
 void stage_unroll(struct stage *st, const struct loop *l, struct span at, const char *why);
 
-/* Whether a map takes each element of input i for the element of its result that stands there. */
-bool stage_takes_in_place(const struct node *n, int i);
 /* Whether a map joins x with what is put into a slice of it, where a `to` of the source gives that: `x[1..63] = e to
  * S(0)`. The `to` ends the statement, so what is put is fetched from where it says to where x has the slice. */
 bool stage_is_assigned(const struct stage *st, const struct node *n);

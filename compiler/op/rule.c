@@ -174,6 +174,16 @@ bool rule_is_scatter(const struct rule *r)
 	return !is_plain(r, &r->out);
 }
 
+bool rule_reads_in_place(const struct rule *r, int i)
+{
+	const struct access *in = &r->operand[i], *out = &r->out;
+	bool same = r->combiner == COMBINE_NONE && in->rank == out->rank;
+	for (int d = 0; same && d < out->rank; d++)
+		same = index_factor(&in->index[d]) >= 0 && index_equal(&in->index[d], &out->index[d]) &&
+		       in->dim[d] == out->dim[d];
+	return same;
+}
+
 bool rule_is_guarded(const struct rule *r)
 {
 	for (int i = 0; i < r->noperands; i++)

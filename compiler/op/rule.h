@@ -86,6 +86,8 @@ int access_dim_of(const struct access *a, int factor);
 bool access_uses(const struct access *a, int factor);
 bool access_equal(const struct access *a, const struct access *b);
 bool rule_is_scatter(const struct rule *r);
+/* Whether each element of the result reads operand i at its own place, and nothing is reduced. */
+bool rule_reads_in_place(const struct rule *r, int i);
 /* Whether an operand's index may leave its dimension: then points are dropped. */
 bool rule_is_guarded(const struct rule *r);
 /* Every operand and the result have the identity access over all factors, nothing reduced: elementwise but for

@@ -11,7 +11,8 @@
  * What is legal must not depend on it. A slice of a split dimension has a layout of its own, shares or a part, with
  * which others meet or do not; a reader that looked through it would have another. So slices of placed values wait
  * until layouts are known (pass_slices): then the reader looks through if its layouts fit the rule that reads what was
- * sliced. */
+ * sliced. Elementwise maps take a slice, and what others make of it, before it is fetched (layout/pending.c), so one
+ * that reads a broadcast or transposition of it in place goes on reading that until then. */
 #include "simplify.h"
 
 #include "../layout/verify.h"
@@ -111,18 +112,38 @@ static bool fits_layouts(const struct graph *g, const struct node *n)
 	return true;
 }
 
-static bool may_look_through(const struct graph *g, const struct node *n, const struct node *view, int operand)
+/* Whether a map reads slices or windows, or a node is made of such element by element. apart: of the nodes before it,
+ * those that are. */
+static bool is_apart(const struct node *n, const struct map *apart)
 {
-	bool is_free = n->origin == ORIGIN_BACKWARD || !view->place;
-	return g->stage == GRAPH_LAID_OUT || is_free || keeps_layouts(view, operand);
+	const struct rule *r = n->kind == NODE_MAP ? n->rule : NULL;
+	if (!r && n->kind != NODE_CONTRACT && n->kind != NODE_STOP && n->kind != NODE_LINE)
+		return false;
+	for (int i = 0; i < n->nin; i++)
+		if (map_get(apart, n->in[i]) && (!r || r->combiner == COMBINE_NONE))
+			return true;
+	for (int i = 0; r && i < r->noperands; i++)
+		for (int d = 0; d < r->operand[i].rank; d++)
+			if (r->operand[i].index[d].nterms > 1 || dim_is_servable(r, &r->operand[i], d))
+				return true;
+	return false;
+}
+
+static bool may_look_through(const struct graph *g, const struct node *n, int i, int operand, const struct map *apart)
+{
+	const struct node *view = n->in[i];
+	if (g->stage == GRAPH_LAID_OUT || n->origin == ORIGIN_BACKWARD || !view->place)
+		return true;
+	bool moves = rule_reads_in_place(n->rule, i) && !rule_reads_in_place(view->rule, operand);
+	return keeps_layouts(view, operand) && !(moves && map_get(apart, view->in[operand]));
 }
 
 /* Lets operand i of n read what its input reads; false if it cannot. */
-static bool look_through_operand(struct graph *g, struct node *n, int i)
+static bool look_through_operand(struct graph *g, struct node *n, int i, const struct map *apart)
 {
 	struct node *in[MAX_OPERANDS], *view = n->in[i], was = *n;
 	int operand = simplify_view_of(view);
-	if (operand < 0 || !may_look_through(g, n, view, operand))
+	if (operand < 0 || !may_look_through(g, n, i, operand, apart))
 		return false;
 	const struct rule *r = read_through(g, n->rule, i, view->rule, operand);
 	if (!r)
@@ -139,25 +160,31 @@ static bool look_through_operand(struct graph *g, struct node *n, int i)
 
 static struct node *look_through(struct graph *g, struct node *n, void *context, bool *changed)
 {
-	(void)context;
+	struct map *apart = context;
 	for (int i = 0; n->kind == NODE_MAP && i < n->nin; i++)
-		if (look_through_operand(g, n, i)) {
+		if (look_through_operand(g, n, i, apart)) {
 			*changed = true;
 			i = -1;
 		}
+	if (g->stage != GRAPH_LAID_OUT && is_apart(n, apart))
+		map_set(apart, n, n);
 	return n;
 }
 
 bool pass_views(struct session *s, struct graph *g)
 {
 	(void)s;
-	return graph_rewrite(g, look_through, NULL);
+	struct arena *scratch = arena_new("views");
+	struct map apart;
+	map_init(&apart, scratch);
+	bool changed = graph_rewrite(g, look_through, &apart);
+	arena_free(scratch);
+	return changed;
 }
 
 bool pass_slices(struct session *s, struct graph *g)
 {
-	(void)s;
-	bool changed = graph_rewrite(g, look_through, NULL);
+	bool changed = pass_views(s, g);
 	if (changed)
 		graph_compact(g);
 	return changed;
