@@ -162,6 +162,7 @@ struct open_layout {
 	const char *name;
 	enum open_kind kind;
 	bool is_data; /* OPEN_MOVE, OPEN_OPERAND: on no rank yet */
+	bool of_data; /* made of what is_data alone: on no rank either, where that is not moved */
 	const struct place *place;
 	struct shape shape;
 	const char *searched; /* `auto`: the name of the first of these; NULL */

@@ -31,10 +31,19 @@ static bool binds_weaker(const struct edits *w, struct span at)
 	return false;
 }
 
-static void add_move(struct edits *w, const struct open_layout *o, const char *layout)
+/* Whether something that is on no rank yet is not moved, since it stays whole. */
+static bool leaves_data(const struct search *x, const struct search_plan *plan)
 {
-	const char *to = !o->is_data ? arena_printf(w->arena, " to %s", layout)
-				     : arena_printf(w->arena, " to @%s : %s", o->place->name, layout);
+	for (int i = 0; i < search_opens(x); i++)
+		if (search_open(x, i)->is_data && !plan->moves[i])
+			return true;
+	return false;
+}
+
+static void add_move(struct edits *w, const struct open_layout *o, const char *layout, bool places)
+{
+	const char *to = !places ? arena_printf(w->arena, " to %s", layout)
+				 : arena_printf(w->arena, " to @%s : %s", o->place->name, layout);
 	bool operand = o->kind == OPEN_OPERAND && !is_enclosed(w, o->span), whole = binds_weaker(w, o->span);
 	uint32_t width = o->span.end - o->span.begin;
 	if (operand)
@@ -84,9 +93,11 @@ struct file_text search_text(struct arena *a, const struct program_ast *ast, con
 {
 	struct edits w = {.arena = a, .source = &p->session->sources.at[ast->main->file]};
 	const struct place *opened = p->left_out.n ? p->left_out.at[0].place : NULL;
+	bool leaves = leaves_data(x, plan);
 	for (int i = 0; i < search_opens(x); i++) {
 		const struct open_layout *o = search_open(x, i);
 		const char *layout = search_layout_text(a, x, plan, i);
+		bool places = o->is_data || (o->of_data && leaves);
 		switch (o->kind) {
 		case OPEN_WRITTEN:
 			edits_add(&w, o->span.begin, o->span.end, layout, 0);
@@ -99,8 +110,10 @@ struct file_text search_text(struct arena *a, const struct program_ast *ast, con
 			break;
 		case OPEN_MOVE:
 		case OPEN_OPERAND:
-			if (plan->moves[i])
-				add_move(&w, o, layout);
+			if (!plan->moves[i])
+				break;
+			add_move(&w, o, layout, places);
+			opened = places ? o->place : opened;
 			break;
 		}
 	}

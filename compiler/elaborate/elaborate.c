@@ -151,6 +151,7 @@ struct elab *elab_new(struct program_ast *ast)
 	map_init(&e->places, e->a);
 	map_init(&e->states, e->a);
 	map_init(&e->everies, e->a);
+	map_init(&e->of_data, e->a);
 	map_init(&e->opens, e->a);
 	map_init(&e->updates, e->a);
 	e->init_code = new_code(e, "init");

@@ -110,6 +110,25 @@ found "the same values" free 4 "$work/same.pml"
 expect "run what was found" 0 "$PMLC" run "$TEST_LEVEL" "$work/found.pml"
 if [ -s "$work/plain.out" ] && cmp -s "$work/plain.out" "$work/out"; then ok; else bad "other values: $(cat "$work/plain.out") and $(cat "$work/out")"; fi
 
+# No params, and data that stays whole until a product reads it: the placement is declared all the same, and what moves names it.
+cat >"$work/rows.pml" <<-EOF
+	import std.data;
+	fn gram(x) { return sum(exp(x @ transpose(x) * 0.00001)); }
+	main {
+	    let text = data.windows("$here/../../README.md") as u8[_, 16];
+	    for piece in data.batches(text, size = 512, steps = 1) {
+	        let x = piece as f32;
+	        var s = 0.0;
+	        for i in 0..3 { s = 0.5 * s + gram(x); }
+	        print(s);
+	        print(gram(x));
+	    }
+	}
+EOF
+links free 1 4 50 50 0.01
+found "data without params" free 4 "$work/rows.pml"
+wrote '^place grid = ranks\(0\.\.4\)' ' to @grid : '
+
 # Images, ten on three ranks: shared out as they are, since windows that are cut (rows of a kernel over ranks) are gathered by no product. What
 # batches have seen is a struct of the library, where its params are; one of the program takes its placement last.
 cat >"$work/images.pml" <<-'EOF'

@@ -190,9 +190,28 @@ static bool is_data(const struct node *n, int depth)
 	return false;
 }
 
+/* Whether it may be made of what is on no rank alone, if those `to` are left out that a search adds: of data, numbers,
+ * and what an earlier region kept. */
+static bool is_of_data(struct elab *e, const struct node *n, int depth)
+{
+	if (!n->place || (n->kind == NODE_SLOT && e->p->slots.at[n->slot]->slot_class == SLOT_VALUE))
+		return true;
+	if (!depth || !n->nin)
+		return false;
+	bool *is = map_get(&e->of_data, n);
+	if (is)
+		return *is;
+	is = ARENA_NEW(e->a, bool);
+	*is = true;
+	for (int i = 0; i < n->nin && *is; i++)
+		*is = is_of_data(e, n->in[i], depth - 1);
+	map_set(&e->of_data, n, is);
+	return *is;
+}
+
 const struct value *open_move(struct elab *e, const struct value *v, const struct expr *x, enum open_kind kind)
 {
-	enum { DEPTH = 8 };
+	enum { DEPTH = 8, FAR = 256 };
 	bool moves = e->opened_place || e->s->options.opened.moves;
 	const char *at = moves ? open_place_name(e, x->span) : NULL;
 	if (!at || !value_is_tensor(v) || (v->kind == VALUE_PARAM && kind != OPEN_OPERAND))
@@ -207,7 +226,9 @@ const struct value *open_move(struct elab *e, const struct value *v, const struc
 		return v;
 	}
 	struct layout_spec l = add_open(e, kind, name, n->name ? n->name : "value", p, &n->shape, x->span);
-	e->p->open.at[layout_open(p, &l.layout)].is_data |= !n->place;
+	struct open_layout *o = &e->p->open.at[layout_open(p, &l.layout)];
+	o->is_data |= !n->place;
+	o->of_data |= e->opened_place && is_of_data(e, n, FAR);
 	struct node_site site = elab_site(e, x->span);
 	site.name = n->name;
 	return tensor_value_of(e, graph_to(region_graph(e), &site, n, n->place ? NULL : e->opened_place, &l));

@@ -133,6 +133,7 @@ struct elab {
 	struct map places;                /* interned text of a placement -> struct place */
 	struct map states;                /* interned name of a function's state -> struct state_entry */
 	struct map everies;               /* interned place of an `every` -> number of the slot or variable that counts */
+	struct map of_data;               /* node -> whether it is on no rank but for a `to` of a search (open.c) */
 	struct map opens;                 /* interned name of a layout the source leaves out -> its number in program.open */
 	const struct expr *statement;     /* the last expression met that is a statement: what it gives is not used */
 	const struct expr *unread;        /* the same, but for the last of a block, which is the value of that */
