@@ -24,6 +24,7 @@ static bool is_slower_than_one(const struct finder *x, const struct played *one)
 		"a rank computes %s and sends or waits %s\n",
 		report_ns_text(x->arena, one->ns), finder_mesh_text(x, best), report_ns_text(x->arena, best->ns),
 		report_ns_text(x->arena, (int64_t)best->compute), report_ns_text(x->arena, (int64_t)best->talk));
+	finder_note_imported(x);
 	return true;
 }
 
@@ -224,6 +225,7 @@ static int open_and_search(struct finder *x, const struct drive *d)
 			"and "
 			"tensors that this file itself passes, binds, returns or multiplies\n",
 			x->cli->file);
+		finder_note_imported(x);
 		return EXIT_ERRORS;
 	}
 	return status == EXIT_OK ? search_all(x) : status;

@@ -117,6 +117,9 @@ void finder_print_holding(struct text *t, const struct finder *x, const struct p
 /* "by the cost model the best takes 1.28 ms, within 0.0 % of the best there is (bound 1.28 ms, …)" */
 const char *finder_proof(const struct finder *x);
 
+/* Says of the first param or state whose type stands in an imported file of the program, and names no placement, that
+ * nothing was chosen for it. */
+void finder_note_imported(const struct finder *x);
 /* Why no plan is the best; the exit status. */
 int finder_report_nothing(struct finder *x);
 

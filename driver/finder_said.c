@@ -106,6 +106,50 @@ static void report_too_little(const struct finder *x)
 	fputs(text_get(&t), stderr);
 }
 
+/* The first type of a tensor in t, fields of structs among them, that stands in another file and names no placement. */
+static const struct type *imported_type(const struct type *t, uint32_t main)
+{
+	const struct type *found = NULL;
+	if (!t)
+		return NULL;
+	if (t->kind == TYPE_TENSOR)
+		return t->placement || t->span.file == main ? NULL : t;
+	if (t->kind == TYPE_ARRAY)
+		return imported_type(t->element, main);
+	for (int i = 0; i < t->members.n && !found; i++)
+		found = imported_type(t->members.at[i], main);
+	for (int i = 0; t->item && i < t->item->params.n && !found; i++)
+		found = imported_type(t->item->params.at[i].type, main);
+	return found;
+}
+
+static const struct type *imported_slot(const struct module *m, uint32_t main)
+{
+	const struct type *found = NULL;
+	for (int i = 0; i < m->items.n && !found; i++)
+		if (item_is_slot(m->items.at[i]))
+			found = imported_type(m->items.at[i]->type, main);
+	return found;
+}
+
+void finder_note_imported(const struct finder *x)
+{
+	const struct drive *d = x->forms.at[0].drive;
+	const struct program_ast *ast = d->ast;
+	const struct type *found = NULL;
+	for (int i = 0; x->is_plain && i < ast->modules.n && !found; i++)
+		if (i && strncmp(ast->modules.at[i]->name, "std.", 4))
+			found = imported_slot(ast->modules.at[i], ast->main->file);
+	if (!found)
+		return;
+	const struct source *s = &d->session->sources.at[found->span.file];
+	struct line_column at = source_position(s, found->span.begin);
+	fprintf(stderr,
+		"pmlc: layouts are chosen for what `%s` itself declares; what has the type at %s:%d:%d stays on one "
+		"rank: move it there, or give its struct a placement (`struct Layer[p: place] { w : f32[8, 8] @ p }`)\n",
+		x->cli->file, s->path, at.line, at.column);
+}
+
 int finder_report_nothing(struct finder *x)
 {
 	const char *refused = NULL;
@@ -126,6 +170,7 @@ int finder_report_nothing(struct finder *x)
 		fprintf(stderr,
 			"pmlc: the best plans by the cost model do not compile, the first one for this reason:\n");
 		finder_play(x, &x->played.at[0], x->arena, true, false);
+		finder_note_imported(x);
 	}
 	return EXIT_NONE;
 }

@@ -129,6 +129,19 @@ links free 1 4 50 50 0.01
 found "data without params" free 4 "$work/rows.pml"
 wrote '^place grid = ranks\(0\.\.4\)' ' to @grid : '
 
+# Params that another file declares are none of what is chosen.
+printf 'param w : f32[128, 512] = normal(std = 0.1);\nfn f(x) { return mean(tanh(x @ w)); }\n' >"$work/apart.pml"
+cat >"$work/importing.pml" <<-'EOF'
+	import apart;
+	import std.optim;
+	main { for i in 0..3 { optim.sgd(grad(apart.f)(normal(rng(i), [32, 128])), lr = 0.1); } }
+EOF
+expect "all in another file" 1 "$PMLC" search --machine="$work/free.json" -n 4 "$work/importing.pml" -o "$work/found.pml"
+has err ': there is no tensor that ranks could share: ' '^pmlc: layouts are chosen for what `.*importing.pml` itself declares; what has the type at .*apart.pml:1:11 '
+sed -i 's/{ optim.sgd(grad(\(.*\)), lr = 0.1); }/{ let (l, g) = value_and_grad(\1); optim.sgd(g, lr = 0.1); print(l); }/' "$work/importing.pml"
+expect "params in another file" 3 "$PMLC" search ${tries:+"$tries"} --machine="$work/free.json" -n 4 "$work/importing.pml" -o "$work/found.pml"
+has err '^pmlc: no plan is faster than one rank' '^pmlc: layouts are chosen for what `.*importing.pml` itself declares; what has the type at .*apart.pml:1:11 stays on one rank: '
+
 # Images, ten on three ranks: shared out as they are, since windows that are cut (rows of a kernel over ranks) are gathered by no product. What
 # batches have seen is a struct of the library, where its params are; one of the program takes its placement last.
 cat >"$work/images.pml" <<-'EOF'
