@@ -74,7 +74,7 @@ static const struct node *rows_behind(struct stage *st, const struct node *x, st
 			const struct node *in = x->in[k];
 			if (!layout_has_partial(in->place, &in->layout))
 				continue;
-			if ((parts && parts != in) || !stage_takes_in_place(x, k))
+			if ((parts && parts != in) || !rule_reads_in_place(x->rule, k))
 				return NULL;
 			parts = in;
 		}
