@@ -3,7 +3,8 @@
  *
  *     bf16[m] = sum[k] f(a)      becomes      f32[m] = sum[k] f(f32(a));  bf16[m] = bf16(.)
  *
- * Products of matrices stay: their kernels do the same. */
+ * Products of matrices stay: their kernels do the same, if they need no loop along k, in which they would round. Such
+ * ones are products of f32, of factors that become f32 beforehand. */
 #include "planner.h"
 
 #include "../kernel/contraction.h"
@@ -16,65 +17,115 @@ static bool adds_up(const struct rule *r)
 	return r->combiner == COMBINE_SUM || r->combiner == COMBINE_PROD;
 }
 
-/* The conversion of a node of f32, element by element. */
-static struct rule *rounding(struct arena *a, const struct rule *r)
+struct widening {
+	struct rules *rules;
+	struct arena *arena;
+	struct phys_graph *graph; /* its nodes are those that are done */
+};
+
+/* Makes n the conversion of another node, element by element. */
+static void convert(const struct widening *w, struct phys_node *n, struct phys_node *from)
 {
-	struct shape s = {.rank = r->out.rank};
-	memcpy(s.dim, r->out.dim, sizeof s.dim);
-	struct access in = access_of_shape(DT_F32, &s);
-	struct rule *to = ARENA_NEW(a, struct rule);
-	*to = rule_over_shape(r->name, r->out.type, &s);
-	rule_add_operand(a, to, &in);
-	to->body = scalar_apply(a, SC_CAST, r->out.type, scalar_operand(a, DT_F32, 0), NULL, NULL);
-	return to;
+	struct access in = access_of_shape(from->dtype, &n->shape);
+	struct rule to = rule_over_shape(n->rule->name, n->dtype, &n->shape);
+	rule_add_operand(w->arena, &to, &in);
+	to.body = scalar_apply(w->arena, SC_CAST, n->dtype, scalar_operand(w->arena, from->dtype, 0), NULL, NULL);
+	n->rule = rule_intern(w->rules, &to);
+	n->origins = NULL;
+	n->owned = NULL;
+	n->nin = 1;
+	n->in = ARENA_ARRAY(w->arena, struct phys_node *, 1);
+	n->in[0] = from;
 }
 
-/* Makes n round a node in f32, which is returned. */
-static struct phys_node *split(struct rules *rules, struct arena *a, struct phys_node *n)
+/* The node of a sum in f32 that n is to round. */
+static struct phys_node *sum_of(const struct widening *w, const struct phys_node *n)
 {
-	struct phys_node *sum = ARENA_NEW(a, struct phys_node);
-	struct rule *r = ARENA_NEW(a, struct rule);
+	struct phys_node *sum = ARENA_NEW(w->arena, struct phys_node);
+	struct rule r = *n->rule;
 	*sum = *n;
-	*r = *n->rule;
-	r->body = scalar_widened(a, r->body);
-	r->out.type = DT_F32;
-	sum->rule = rule_intern(rules, r);
+	r.body = scalar_widened(w->arena, r.body);
+	r.out.type = DT_F32;
+	sum->rule = rule_intern(w->rules, &r);
 	sum->dtype = DT_F32;
-	n->rule = rule_intern(rules, rounding(a, n->rule));
-	n->origins = NULL;
-	n->nin = 1;
-	n->in = ARENA_ARRAY(a, struct phys_node *, 1);
-	n->in[0] = sum;
 	return sum;
 }
 
-static struct phys_node *widen(struct rules *rules, struct arena *a, struct phys_node *n)
+/* Operand k of a sum becomes a node of f32, where it is of 16 bits. */
+static struct phys_node *factor_of(const struct widening *w, const struct phys_node *sum, int k)
+{
+	struct phys_node *in = sum->in[k], *x = ARENA_NEW(w->arena, struct phys_node);
+	*x = *sum;
+	x->name = in->name;
+	x->shape = in->shape;
+	x->onto = NULL;
+	x->part = NULL;
+	convert(w, x, in);
+	return x;
+}
+
+/* The sum of factors of f32, if it is a product of matrices then; else NULL. */
+static struct phys_node *product_of(const struct widening *w, const struct phys_node *sum)
+{
+	struct phys_node *p = ARENA_NEW(w->arena, struct phys_node);
+	struct rule r = *sum->rule;
+	const struct scalar **to = ARENA_ARRAY(w->arena, const struct scalar *, r.noperands + 1);
+	struct contraction c;
+	*p = *sum;
+	p->in = ARENA_ARRAY(w->arena, struct phys_node *, p->nin);
+	struct access *operand = rule_own_operands(w->arena, &r, 0);
+	for (int k = 0; k < r.noperands; k++) {
+		p->in[k] = dtype_is_narrow(operand[k].type) ? factor_of(w, sum, k) : sum->in[k];
+		operand[k].type = p->in[k]->dtype;
+		to[k] = scalar_operand(w->arena, operand[k].type, k);
+	}
+	r.body = scalar_widened(w->arena, scalar_substitute(w->arena, r.body, to, NULL));
+	p->rule = rule_intern(w->rules, &r);
+	return contraction_of_map(w->arena, p, &c) ? p : NULL;
+}
+
+/* Puts n and what it needs behind what is done. */
+static void add_sum(const struct widening *w, struct phys_node *n)
+{
+	struct phys_node *sum = sum_of(w, n), *product = product_of(w, sum);
+	for (int k = 0; product && k < product->nin; k++)
+		if (product->in[k] != sum->in[k])
+			vec_push(w->arena, &w->graph->nodes, product->in[k]);
+	vec_push(w->arena, &w->graph->nodes, product ? product : sum);
+	convert(w, n, product ? product : sum);
+}
+
+/* The body of n with every step of 16 bits in f32. */
+static void widen_steps(const struct widening *w, struct phys_node *n)
+{
+	const struct scalar *body = scalar_rounded_once(w->arena, n->rule->body);
+	if (body == n->rule->body)
+		return;
+	struct rule r = *n->rule;
+	r.body = body;
+	n->rule = rule_intern(w->rules, &r);
+}
+
+static void widen(const struct widening *w, struct phys_node *n)
 {
 	struct contraction c;
 	if (n->kind != PHYS_MAP)
-		return NULL;
-	if (adds_up(n->rule) && dtype_is_narrow(n->dtype) && !map_is_pointwise(n))
-		return contraction_of_map(a, n, &c) ? NULL : split(rules, a, n);
-	const struct scalar *body = scalar_rounded_once(a, n->rule->body);
-	if (body == n->rule->body)
-		return NULL;
-	struct rule *r = ARENA_NEW(a, struct rule);
-	*r = *n->rule;
-	r->body = body;
-	n->rule = rule_intern(rules, r);
-	return NULL;
+		return;
+	if (!adds_up(n->rule) || !dtype_is_narrow(n->dtype) || map_is_pointwise(n))
+		widen_steps(w, n);
+	else if (!contraction_of_map(w->arena, n, &c))
+		add_sum(w, n);
 }
 
 void planner_widen(struct program *program, struct arena *a, struct phys_graph *g)
 {
+	struct widening w = {program->rules, a, g};
 	int count = g->nodes.n;
 	struct phys_node **old = ARENA_ARRAY(a, struct phys_node *, count);
 	memcpy(old, g->nodes.at, sizeof *old * (size_t)count);
 	g->nodes.n = 0;
 	for (int i = 0; i < count; i++) {
-		struct phys_node *sum = widen(program->rules, a, old[i]);
-		if (sum)
-			vec_push(a, &g->nodes, sum);
+		widen(&w, old[i]);
 		vec_push(a, &g->nodes, old[i]);
 	}
 	for (int i = 0; i < g->nodes.n; i++)

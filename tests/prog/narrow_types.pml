@@ -57,6 +57,20 @@ fn totals(dtype: dtype, rtol) {
     assert_close(prod(many[900..1100] to B) as f32, prod((many[900..1100] to B) as f32), rtol = rtol, atol = 0.0);
 }
 
+// Filters' gradients add up over images, one product after the other, and are rounded once, on each rank.
+fn filters(x, k) { return conv2d(x, k, pad = 1); }
+fn gradients_of_filters(dtype: dtype, rtol) {
+    let x = normal(rng(2), [40, 4, 6, 5]) as dtype to @all : S(0);
+    let k = normal(rng(3), [8, 4, 3, 3]) as dtype to @all : B;
+    let out = normal(rng(4), [40, 8, 6, 5]) as dtype to @all : S(0);
+    let (y, (gx, gk)) = vjp(filters)(x, k, out);
+    let (z, (hx, hk)) = vjp(filters)(x as f32, k as f32, out as f32);
+    assert_close(gx as f32, hx, rtol = rtol, atol = rtol);
+    assert_close(gk as f32, hk, rtol = rtol, atol = 80.0 * rtol);
+}
+test "gradients of filters in bf16" { gradients_of_filters(bf16, 0.004); }
+test "gradients of filters in f16" { gradients_of_filters(f16, 0.0005); }
+
 test "bf16" { all_of(bf16); }
 test "f16" { all_of(f16); }
 test "sums of bf16" { totals(bf16, 0.004); }

@@ -60,8 +60,14 @@ static const struct {
 	/* Lines times thin matrices, unless those are long: loops. */
 	{"thin(a[x, k], b[x, k, n]) -> [x, n] = sum[k] a * b {x=2, k=1100, n=4}", {2, 1100}, {2, 1100, 4}, ""},
 	{"thin(a[x, k, m], b[x, k]) -> [m, x] = sum[k] a * b {x=2, k=3, m=1500}", {2, 3, 1500}, {2, 3}, ""},
-	{"thin(a[x, k], b[x, k, n]) -> [x, n] = sum[k] a * b {x=2, k=1100, n=5}", {2, 1100}, {2, 1100, 5}, "1 5 1100 -- 2"},
-	{"thin(a[x, k], b[x, k, n]) -> [x, n] = sum[k] a * b {x=2, k=2100, n=4}", {2, 2100}, {2, 2100, 4}, "1 4 2100 -- 2"},
+	{"thin(a[x, k], b[x, k, n]) -> [x, n] = sum[k] a * b {x=2, k=1100, n=5}",
+	 {2, 1100},
+	 {2, 1100, 5},
+	 "1 5 1100 -- 2"},
+	{"thin(a[x, k], b[x, k, n]) -> [x, n] = sum[k] a * b {x=2, k=2100, n=4}",
+	 {2, 2100},
+	 {2, 2100, 4},
+	 "1 4 2100 -- 2"},
 	{"thin(a[x, k], b[x, k, n]) -> [x, n] = sum[k] a * b {x=2, k=5, n=900}", {2, 5}, {2, 5, 900}, "1 900 5 -- 2"},
 	/* Lines times lines, however long: loops. */
 	{"columns(a[k, x], b[k, x]) -> [x] = sum[k] a * b {k=4100, x=40}", {4100, 40}, {4100, 40}, ""},
@@ -483,6 +489,33 @@ START_TEST(products_of_8_bits_read_them_as_they_are)
 }
 END_TEST
 
+/* In turns that add up nothing may round: their factors become f32. In one turn they stay. */
+START_TEST(products_of_16_bits_in_turns_are_of_f32)
+{
+	for (int turns = 1; turns < 4; turns += 2) {
+		struct run r = start();
+		struct graph *g = r.f.graph;
+		const struct node_site *site = &r.f.site;
+		const struct place *at = one_rank(&r);
+		struct node *a = graph_cast(g, site, fixture_param(&r.f, "a", SHAPE(turns, 16, 17), at, "B"), DT_BF16),
+			    *b = graph_cast(g, site, fixture_param(&r.f, "b", SHAPE(18, turns, 17), at, "B"), DT_BF16);
+		fixture_keep(&r.f, "a", a);
+		fixture_keep(&r.f, "b", b);
+		struct node *y = fixture_map(&r.f,
+					     turns == 1 ? "mm(a[x, m, k]: bf16, b[n, x, k]: bf16) -> [m, n] = sum[x, "
+							  "k] a * b {x=1, m=16, n=18, k=17}"
+							: "mm(a[x, m, k]: bf16, b[n, x, k]: bf16) -> [m, n] = sum[x, "
+							  "k] a * b {x=3, m=16, n=18, k=17}",
+					     a, b, NULL);
+		fixture_keep(&r.f, "y", y);
+		const struct plan_gemm *product = NULL;
+		ck_assert_int_eq(products(run(&r), &product), 1);
+		ck_assert_int_eq(product->type, turns == 1 ? DT_BF16 : DT_F32);
+		ck_assert_int_eq(product->nloops, turns > 1);
+	}
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite;
@@ -503,5 +536,6 @@ int main(void)
 	tcase_add_test(t, nothing_is_added_in_turns_that_overlap);
 	tcase_add_test(t, transposed_operands_are_flags);
 	tcase_add_test(t, products_of_8_bits_read_them_as_they_are);
+	tcase_add_test(t, products_of_16_bits_in_turns_are_of_f32);
 	return suite_end(suite);
 }
