@@ -101,7 +101,7 @@ told rows_of_a_part 'print(microbatch(2) { f(x) });' '`x` has 2 rows, of which e
 told not_a_place 'print(x to @all);' '^help: a placement is declared: `place all = ranks\(0..4\);`'
 told called 'print(mean((x, x)));' '`mean` takes a tensor, this is a tuple of 2' '^help: take its parts first'
 lacks err '`rank`' '`volume`'
-told element 'let l = [ones([2]), zeros([3])]; for i in 0..2 { print(sum(l[i])); }' 'which element this is must be known when compiling' '^help: put the loop into a function'
+told element 'let l = [ones([2]), zeros([3])]; for i in 0..2 { print(sum(l[i])); }' 'which element this is must be known when compiling' '^help: a `const` is known; so is, in a function'
 lacks err 'only variables, params and states'
 told maybe_within 'var y = x; y[-1?] = 2.0; let k = 1; print(x[k + 1?]);' '.\?. stands behind a whole index, not within it' '^help: put it behind parentheses: `x\[\(i \+ 1\)\?\]`'
 told member_number 'let g = grad(f)(x); print(g.0);' 'members are named, or counted by an index' '[|] .*print\(g\[0\]\);'

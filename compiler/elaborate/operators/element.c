@@ -34,7 +34,7 @@ static struct diag *report_unknown(struct elab *e, struct span at)
 static void help_unroll(const struct elab *e, struct diag *d)
 {
 	if (!e->frame->item)
-		diag_help(d, "put the loop into a function: there a `for` over constants is unrolled, and its variable known");
+		diag_help(d, "a `const` is known; so is, in a function, the variable of a `for` over constants");
 }
 
 bool index_position(struct elab *e, const struct expr *x, int64_t count, int64_t *out)
