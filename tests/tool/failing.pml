@@ -7,6 +7,7 @@ param w : f32[5, 3] @ all : S(0) = normal(std = 0.1);
 fn table() { return reshape(iota(12), [4, 3]) as f32; }
 
 test "host values" { var n = 3; for i in 0..5000 { n += i; } assert(n == 4); }
+test "two conditions" { var n = 3; for i in 0..5000 { n += i; } assert(n > 0 && n < 4); }
 test "passes" { assert_equal(1.0 + 1.0, 2.0); }
 test "a scalar" { assert_equal(sum(ones([2])), 5.0); }
 test "close" { let x = table() to @all : S(0); assert_close(x, where(x > 4.0, x * 1.5, x), rtol = 0.0, atol = 0.25); }

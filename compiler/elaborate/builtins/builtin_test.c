@@ -132,6 +132,18 @@ static bool emit_host_comparison(struct elab *e, const struct value *v, struct h
 	return true;
 }
 
+/* Of conditions that are to hold together the one that fails says what it compared. */
+static void emit_host_condition(struct elab *e, const struct value *v, struct host_expr *message, struct span at)
+{
+	const struct host_expr *c = v->host.known ? NULL : v->host.expr;
+	if (c && c->kind == HOST_APPLY && c->op == HOST_AND_OP) {
+		emit_host_condition(e, value_expr(e, c->arg[0]), message, at);
+		emit_host_condition(e, value_expr(e, c->arg[1]), message, at);
+	} else if (!emit_host_comparison(e, v, message, at)) {
+		emit(e, "check", v, message, 0, NULL, at);
+	}
+}
+
 /* A number of the graph that a failed check shows; NULL: it is none, or would not be shown as it is. */
 static struct node *side_shown(struct elab *e, const struct sides *s, int i, struct span at)
 {
@@ -199,8 +211,8 @@ static bool emit_condition(struct elab *e, const struct value *v, struct host_ex
 	if (s.slot[0] >= 0) {
 		struct host_expr *more[3] = {host_int(e, s.slot[0]), host_text(e, s.sign), host_int(e, s.slot[1])};
 		emit(e, "check_tensors", v, message, 3, more, at);
-	} else if (!emit_host_comparison(e, v, message, at)) {
-		emit(e, "check", v, message, 0, NULL, at);
+	} else {
+		emit_host_condition(e, v, message, at);
 	}
 	return true;
 }
