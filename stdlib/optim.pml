@@ -93,13 +93,14 @@ fn all_finite(d) { return all(is_finite(d)); }
 ///     let mean = optim.accumulate(grad(f)([3.0, 4.0]), 0, n = 2);
 ///     print(mean.w);    // [1.5, 2]
 fn accumulate(g, step, n) {
-    let keep = if step % n == 0 => 0.0 else 1.0;
-    return each d in g => added(d, keep, n);
+    let anew = step % n == 0;
+    return each d in g => added(d, anew, n);
 }
 
-fn added(d, keep, n) {
+// Chosen, not multiplied by zero: what is not finite would stay.
+fn added(d, anew, n) {
     state total : like d = zeros();
-    let more[..] = keep * total[..] + d[..] / n;
+    let more[..] = where(anew, 0.0, total[..]) + d[..] / n;
     total = like(total, more);
     return total;
 }
