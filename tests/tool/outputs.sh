@@ -10,6 +10,12 @@ cp v.pml v.kept
 cp helper.pml helper.kept
 files() { ls -A | tr '\n' ' '; }
 
+# The archives that programs are linked with, with debug information and without, have the same symbols.
+folder=$(dirname "$PMLC")
+if [ -f "$folder/libpmlrt-plain.a" ]; then
+	[ "$(nm -s "$folder/libpmlrt.a" | grep -c ' in ')" = "$(nm -s "$folder/libpmlrt-plain.a" | grep -c ' in ')" ] && ok || bad "the archive without debug information lacks symbols"
+fi
+
 expect "the source as output" 1 "$PMLC" v.pml -o v.pml
 has err 'error\[PML0802\]: `v.pml` cannot be written: it is read'
 ln v.pml hard
