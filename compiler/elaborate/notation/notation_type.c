@@ -105,10 +105,7 @@ static void mixed(struct notation *n, enum dtype a, enum dtype b, struct span at
 {
 	if (n->failed)
 		return;
-	struct diag *d =
-		elab_error(n->e, PML0202, at, "elements of `%s` and `%s` do not mix", dtype_text(a), dtype_text(b));
-	diag_primary(d, "this has %s", dtype_text(b));
-	elab_label(n->e, d, other, "this has %s", dtype_text(a));
+	struct diag *d = elab_error_mixed(n->e, a, other, b, at);
 	bool first = goes_into(a, b);
 	enum dtype to = first ? b : a;
 	diag_help(d, "convert one of them: `as %s`", dtype_text(to));

@@ -343,8 +343,7 @@ static bool update_of(struct elab *e, const struct value *t, const struct expr *
 	if (u->v->dtype != type) {
 		struct diag *d = elab_error(e, PML0202, at, "elements of `%s` are replaced by elements of `%s`",
 					    dtype_text(type), dtype_text(u->v->dtype));
-		diag_help(d, "convert it: `as %s`", dtype_text(type));
-		elab_edit_as(e, d, at, type);
+		elab_help_as(e, d, at, type);
 		return false;
 	}
 	update_begin(u);

@@ -103,12 +103,13 @@ static void report_form(struct elab *e, const struct value *old, const struct va
 		return;
 	diag_note(d, "a list keeps its length while the program runs");
 	if (!e->frame->item)
-		diag_help(d, "where the turns of a loop are known when compiling, a function collects: write the loop in a `fn` that "
+		diag_help(d, "where the turns of a loop are known when compiling, a function collects: write the loop "
+			     "in a `fn` that "
 			     "returns the list");
 }
 
-/* Part by part, all of v as it is before, up to the first that is wrong: what is wrong with one, such as its place, is with
- * others. b: NULL if it is no variable. False where forms differ. */
+/* Part by part, all of v as it is before, up to the first that is wrong: what is wrong with one, such as its place, is
+ * with others. b: NULL if it is no variable. False where forms differ. */
 static bool assign_parts(struct elab *e, const struct binding *b, const struct value *old, const struct value *v,
 			 const char *name, struct span at)
 {
@@ -196,12 +197,9 @@ static bool elements_fit(struct elab *e, const struct stmt *s, const struct expr
 {
 	if (!value_is_tensor(old) || !value_is_tensor(v) || tensor_dtype(e, old) == tensor_dtype(e, v))
 		return true;
-	const char *kept = dtype_text(tensor_dtype(e, old)), *other = dtype_text(tensor_dtype(e, v));
-	struct diag *d = elab_error(e, PML0202, s->value->span, "elements of `%s` and `%s` do not mix", kept, other);
-	diag_primary(d, "this has %s", other);
-	elab_label(e, d, x->span, "this has %s", kept);
-	diag_help(d, "convert it: `as %s`", kept);
-	elab_edit_as(e, d, s->value->span, tensor_dtype(e, old));
+	const enum dtype kept = tensor_dtype(e, old);
+	struct diag *d = elab_error_mixed(e, kept, x->span, tensor_dtype(e, v), s->value->span);
+	elab_help_as(e, d, s->value->span, kept);
 	return false;
 }
 

@@ -46,9 +46,7 @@ static bool is_class(const char *name)
 /* The conversion that most programs mean where any int or any float would do. */
 static void help_class(struct fit *f, struct diag *d, const char *class)
 {
-	enum dtype t = strcmp(class, "int") == 0 ? DT_I32 : DT_F32;
-	diag_help(d, "convert it: `as %s`", dtype_text(t));
-	elab_edit_as(f->e, d, f->at, t);
+	elab_help_as(f->e, d, f->at, strcmp(class, "int") == 0 ? DT_I32 : DT_F32);
 }
 
 bool fit_dtype(struct fit *f, enum dtype t)
@@ -77,8 +75,7 @@ bool fit_dtype(struct fit *f, enum dtype t)
 	if (want == t || want == DT_COUNT)
 		return want == t;
 	struct diag *d = fit_mismatch(f, PML0202, arena_printf(f->e->a, "wants %s", dtype_text(want)));
-	diag_help(d, "convert it: `as %s`", dtype_text(want));
-	elab_edit_as(f->e, d, f->at, want);
+	elab_help_as(f->e, d, f->at, want);
 	return false;
 }
 

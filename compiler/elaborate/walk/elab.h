@@ -231,6 +231,10 @@ void elab_label(struct elab *e, struct diag *d, struct span at, const char *fmt,
 /* The edit that converts the expression at `at`: " as f32" behind it, with parentheses where it is more than a name or
  * call. */
 void elab_edit_as(struct elab *e, struct diag *d, struct span at, enum dtype t);
+/* That edit, with the help that says so. */
+void elab_help_as(struct elab *e, struct diag *d, struct span at, enum dtype t);
+/* Elements of one type at `at` beside those of another one `there`. */
+struct diag *elab_error_mixed(struct elab *e, enum dtype other, struct span there, enum dtype here, struct span at);
 /* The edit that puts a text behind the expression at `at`, in the user's files only; around: what stands there goes in
  * brackets together with it. */
 void elab_edit_behind(struct elab *e, struct diag *d, struct span at, const char *text, bool around);

@@ -163,6 +163,21 @@ void elab_edit_as(struct elab *e, struct diag *d, struct span at, enum dtype t)
 		  arena_printf(e->a, "%s as %s", plain ? "" : ")", dtype_text(t)));
 }
 
+void elab_help_as(struct elab *e, struct diag *d, struct span at, enum dtype t)
+{
+	diag_help(d, "convert it: `as %s`", dtype_text(t));
+	elab_edit_as(e, d, at, t);
+}
+
+struct diag *elab_error_mixed(struct elab *e, enum dtype other, struct span there, enum dtype here, struct span at)
+{
+	struct diag *d =
+		elab_error(e, PML0202, at, "elements of `%s` and `%s` do not mix", dtype_text(other), dtype_text(here));
+	diag_primary(d, "this has %s", dtype_text(here));
+	elab_label(e, d, there, "this has %s", dtype_text(other));
+	return d;
+}
+
 void elab_edit_behind(struct elab *e, struct diag *d, struct span at, const char *text, bool around)
 {
 	if (elab_is_of_library(e, at))
