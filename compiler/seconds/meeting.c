@@ -106,7 +106,7 @@ static struct pattern *find_pattern(struct meetings *m, int64_t n, int64_t parts
 }
 
 static const struct meeting *make_meeting(struct meetings *m, const struct pmlrt_place *p, uint32_t axes,
-					  uint32_t groups, int64_t bytes, const int64_t *coordinate)
+					  uint32_t groups, bool at_once, const int64_t *coordinate)
 {
 	struct meeting *x = ARENA_NEW(m->arena, struct meeting);
 	int64_t n = mesh_extent(p, axes | groups), parts = mesh_extent(p, axes), at[PMLRT_MAX_AXES];
@@ -116,8 +116,8 @@ static const struct meeting *make_meeting(struct meetings *m, const struct pmlrt
 		mesh_coordinates(p->naxes, p->extent, mesh_position(p, ranks[i]), at);
 		in_order[mesh_number(p, groups, at) * parts + mesh_number(p, axes, at)] = ranks[i];
 	}
-	x->at_once = levels_at_once(n, parts, bytes);
-	x->pattern = find_pattern(m, n, parts, in_order, x->at_once);
+	x->at_once = at_once;
+	x->pattern = find_pattern(m, n, parts, in_order, at_once);
 	for (int64_t i = 0; i < n; i++)
 		rank[x->pattern->number[i]] = in_order[i];
 	x->ranks = (int)n;
@@ -148,14 +148,15 @@ const struct meeting *meeting_find(struct meetings *m, const struct side *src, c
 {
 	const struct pmlrt_place *p = src->place;
 	uint32_t groups = find_groups(m, src, dst, axes);
+	bool at_once = levels_at_once(mesh_extent(p, axes | groups), mesh_extent(p, axes), bytes);
 	int64_t coordinate[PMLRT_MAX_AXES];
 	mesh_coordinates(p->naxes, p->extent, mesh_position(p, rank), coordinate);
 	add_group(&m->known, p, axes, groups, coordinate);
 	memo_add(&m->known, 1);
-	memo_add(&m->known, bytes <= AT_ONCE_BYTES);
+	memo_add(&m->known, at_once);
 	void **known = memo_find(&m->known);
 	if (!*known)
-		*known = (void *)make_meeting(m, p, axes, groups, bytes, coordinate);
+		*known = (void *)make_meeting(m, p, axes, groups, at_once, coordinate);
 	const struct meeting *x = *known;
 	*own = x->number[mesh_number(p, groups, coordinate) * mesh_extent(p, axes) + mesh_number(p, axes, coordinate)];
 	return x;

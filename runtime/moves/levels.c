@@ -128,6 +128,9 @@ int levels_number(const struct levels *l, int32_t rank)
 	return -1;
 }
 
+/* What MPI takes to a neighbour as it takes a few bytes: longer messages cost more than a second round. */
+enum { AT_ONCE_BYTES = 8 << 10 };
+
 bool levels_at_once(int64_t ranks, int64_t parts, int64_t bytes)
 {
 	return ranks == 2 && parts == 2 && bytes <= AT_ONCE_BYTES;

@@ -16,9 +16,6 @@
 
 #include "side.h"
 
-/* What MPI takes to a neighbour as it takes a few bytes: longer messages cost more than a second round. */
-enum { AT_ONCE_BYTES = 8 << 10 };
-
 enum level { LEVEL_PARTS, LEVEL_BLOCKS, LEVEL_SHARES, LEVEL_SPREAD, LEVELS };
 
 /* Lists are by number of the share; positions count from 0 in the order of numbers. */
