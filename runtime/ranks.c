@@ -113,7 +113,8 @@ void rt_ranks_start(struct pmlrt *rt, int *argc, char ***argv)
 	take_back_signals();
 	signal(SIGXFSZ, SIG_IGN); /* a write that fails says so */
 	skip_network_cards(rt);
-	if (!is_alone(rt))
+	const bool waits = !is_alone(rt);
+	if (waits)
 		rt_wait_begin(rt, "the start of all ranks", -1, 0);
 	rt->mpi_up = MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &level) == MPI_SUCCESS;
 	if (!rt->mpi_up)
@@ -124,7 +125,7 @@ void rt_ranks_start(struct pmlrt *rt, int *argc, char ***argv)
 	running = rt;
 	running_pid = getpid();
 	on_exit(at_exit, NULL);
-	if (!is_alone(rt))
+	if (waits)
 		rt_wait_end(rt);
 	rt->spin_ns = rt->size > sysconf(_SC_NPROCESSORS_ONLN) ? SPIN_CROWDED_NS : SPIN_NS;
 	duplicate_world(rt, &rt->control);
