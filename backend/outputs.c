@@ -94,24 +94,27 @@ static const char *hindrance(const struct outputs *out, const struct output_file
 
 /* ---- names ---- */
 
-/* An object or a text of each role: "a.left.o", "a.left.s", whether it was called "a" or "a.o". Their names are no
- * executables'. */
-static void add_kind(struct outputs *out, const char *role)
+static int add_file(struct outputs *out, const char *part, bool is_executable, const char *path)
 {
-	const char *output = out->options->output, *ending = out->options->emit == EMIT_OBJECT ? ".o" : ".s";
-	size_t n = strlen(output), m = strlen(ending);
-	struct output_file f = {.part = role};
-	n -= n > m && !strcmp(output + n - m, ending) ? m : 0;
-	f.path = arena_printf(out->arena, "%.*s.%s%s", (int)n, output, role, ending);
+	struct output_file f = {.part = part, .is_executable = is_executable, .path = path};
 	vec_push(out->arena, &out->at, f);
+	return out->at.n - 1;
 }
 
 static int add(struct outputs *out, const char *part, bool is_executable)
 {
-	struct output_file f = {.part = part, .is_executable = is_executable};
-	f.path = arena_printf(out->arena, "%s%s%s", out->options->output, *part ? "." : "", part);
-	vec_push(out->arena, &out->at, f);
-	return out->at.n - 1;
+	return add_file(out, part, is_executable,
+			arena_printf(out->arena, "%s%s%s", out->options->output, *part ? "." : "", part));
+}
+
+/* The object or text of a role: "a.left.o", "a.left.s", whether it was called "a" or "a.o". Its name is no
+ * executable's. */
+static void add_object(struct outputs *out, const char *role)
+{
+	const char *output = out->options->output, *ending = out->options->emit == EMIT_OBJECT ? ".o" : ".s";
+	size_t n = strlen(output), m = strlen(ending);
+	n -= n > m && !strcmp(output + n - m, ending) ? m : 0;
+	add_file(out, role, false, arena_printf(out->arena, "%.*s.%s%s", (int)n, output, role, ending));
 }
 
 static void name_all(struct outputs *out, const struct program *p)
@@ -125,7 +128,7 @@ static void name_all(struct outputs *out, const struct program *p)
 		if (links || n == 1)
 			add(out, n == 1 ? "" : p->roles.at[i]->name, links);
 		else
-			add_kind(out, p->roles.at[i]->name);
+			add_object(out, p->roles.at[i]->name);
 	for (int i = 0; i < n && links && o->keep_objects; i++) {
 		int at = add(out, n == 1 ? "o" : arena_printf(out->arena, "%s.o", p->roles.at[i]->name), false);
 		out->object = i ? out->object : at;
