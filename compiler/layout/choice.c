@@ -114,15 +114,17 @@ static bool cuts_nest(const struct choices *c, const struct used *axes)
 }
 
 /* Whether an operand is read through a window on axis a, and what stands on axis b goes with it: not another cut or
- * window of the dimension, no parts, and the factor, if it is shared out again, by the same window. */
+ * window of the dimension, no parts, and the factor, if it is shared out again, by the same window. Equal windows of two
+ * factors, as of y and p in x[y + p], are boxes of their sum, which no nesting of shares is. */
 static bool goes_with_window(const struct signature *x, const struct signature *y, int i)
 {
 	struct shard_atom here = x->operand[i], there = y->operand[i];
 	if (here.kind != SHARD_WINDOW)
 		return true;
-	if (there.kind == SHARD_P || (x->factor >= 0 && x->factor == y->factor && !atom_equal(here, there)))
+	bool same = x->factor == y->factor, equal = atom_equal(here, there);
+	if (there.kind == SHARD_P || (x->factor >= 0 && same && !equal))
 		return false;
-	return there.kind == SHARD_B || there.dim != here.dim || atom_equal(here, there);
+	return there.kind == SHARD_B || there.dim != here.dim || (same && equal);
 }
 
 static bool windows_nest(const struct choices *c, const struct used *axes)
