@@ -37,6 +37,6 @@ for n in 2 8; do
 		"$build/pmlc" "$work/p.pml" -o "$work/p"
 		compare "16 gradients of $((size * 4 / 1024)) kB" "$work/p" $n
 	done
-	"$build/pmlc" -D N=$n "$here/mlp.pml" -o "$work/mlp"
+	"$build/pmlc" -D N=$n -D B=$((64 * n)) "$here/cases/mlp.pml" -o "$work/mlp"
 	compare "the benchmark's network" "$work/mlp" $n --steps=200
 done

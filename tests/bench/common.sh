@@ -20,13 +20,5 @@ step() { # COLUMN RANKS PROGRAM OPTIONS…
 least() { sort -n "$1" | head -1; }
 median() { sort -n "$1" | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }
 
-# Ends the benchmark where there is no torch. OpenBLAS takes processors it does not know for a Pentium 4: the peer is told what this one can do.
-need_torch() {
-	"$PYTHON" -c 'import torch' 2>/dev/null || { echo "bench: $PYTHON has no torch: install python3-torch or set PYTHON" >&2; exit 1; }
-	if [ -n "${OPENBLAS_CORETYPE:-}" ]; then return; fi
-	if grep -q avx512bw /proc/cpuinfo; then export OPENBLAS_CORETYPE=SKYLAKEX
-	elif grep -q avx2 /proc/cpuinfo; then export OPENBLAS_CORETYPE=HASWELL; fi
-}
-
 # What the figures are made with: pmlc, LLVM, the vector width of programs.
 "$build/pmlc" --version

@@ -1,7 +1,7 @@
 // The transformers of the benchmark: GPT-2's architecture with tied embeddings, biases, AdamW without clipping; tokens are drawn.
 //   pmlc gpt.pml && ./gpt --profile                                            124M parameters, B = 4, T = 64
 //   pmlc -D D=256 -D H=4 -D L=4 -D V=4096 -D B=8 -D T=128 gpt.pml              the small one
-//   pmlc -D TP=2 gpt.pml && mpiexec -n 2 ./gpt                                 tensor-parallel
+//   pmlc -D TP=2 gpt.pml && mpiexec -n 2 ./gpt                                 tensor-parallel; -D DP=2: data-parallel
 // --infer=1 computes logits alone.
 import std.loss;
 import std.nn;
@@ -14,14 +14,15 @@ const V : int = 50257;         /// tokens there are
 const C : int = 1024;          /// positions there are
 const B : int = 4;             /// sequences a step
 const T : int = 64;            /// tokens a sequence
-const TP : int = 1;            /// ranks
+const DP : int = 1;            /// ranks that share the sequences
+const TP : int = 1;            /// ranks that share the heads, what is in between, and the table of tokens
 const K : int = D / H;
 const INFER : int = 0;         /// 1: logits alone
 const FACTORS : dtype = f32;   /// what products round their factors to
 
 config steps : int = 10;       /// how many
 
-place grid = ranks(0..TP) as (tp = TP);
+place grid = ranks(0..DP * TP) as (dp = DP, tp = TP);
 
 struct Block[p: place] {
     g1   : f32[D] @ p = ones(),
@@ -46,32 +47,32 @@ param bf     : f32[D] @ grid = zeros();
 
 op add_heads(a[n, c, h, t, k], b[c, h, k]) -> [n, c, h, t, k] = a + b;
 
-fn block[n, p: place](x: f32[n, T, D] @ p, w: Block[p]) -> f32[n, T, D] @ p : B {
+fn block[n, p: place](x: f32[n, T, D] @ p : (dp=S(0)), w: Block[p]) -> f32[n, T, D] @ p : (dp=S(0)) {
     let a = layernorm(x, w.g1, w.b1);
     let qkv[c, n, h, t, k] = (sum[d] a[n, t, d] * w.wqkv[d, c, h, k]) + w.bqkv[c, h, k];
     let o = nn.attention(qkv[0], qkv[1], qkv[2]);
     let y[n, t, d] = sum[h, k] o[n, h, t, k] * w.wo[h, k, d];
-    let r = x + (y to B) + w.bo;
+    let r = x + (y to (dp=S(0))) + w.bo;
     let u = gelu_tanh(layernorm(r, w.g2, w.b2) @ w.wu + w.bu);
-    return r + (u @ w.wd to B) + w.bd;
+    return r + (u @ w.wd to (dp=S(0))) + w.bd;
 }
 
-fn logits[n](tokens: i32[n, T] @ grid : B) {
-    var x = (wte[tokens] to B) + wpe[0..T];
+fn logits[n](tokens: i32[n, T] @ grid : (dp=S(0))) {
+    var x = (wte[tokens] to (dp=S(0))) + wpe[0..T];
     for i in 0..L { x = block(x, blocks[i]); }
     let y = layernorm(x, gf, bf);
     let z[n, t, v] = sum[d] y[n, t, d] * wte[v, d];
     return z;
 }
 
-fn objective[n](tokens: i32[n, T] @ grid : B, targets: i32[n, T] @ grid : B) -> f32 @ grid : B {
+fn objective[n](tokens: i32[n, T] @ grid : (dp=S(0)), targets: i32[n, T] @ grid : (dp=S(0))) -> f32 @ grid : B {
     return loss.cross_entropy(logits(tokens), targets) to B;
 }
 
 main {
     var last = 0.0;
     for i in 0..steps {
-        let ids = randint(rng(i), [B, T + 1], 0, V) to @grid : B;
+        let ids = randint(rng(i), [B, T + 1], 0, V) to @grid : (dp=S(0));
         if INFER == 1 {
             let z = mixed FACTORS { logits(ids[.., 0..T]) };
             last = max(z) to B;

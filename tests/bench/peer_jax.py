@@ -28,7 +28,13 @@ def integers(i, below, *shape):
 # ---- updates: params (and what the optimizer keeps) are given away, so that they are updated in place
 
 
+def placed(kept, rest):
+    """Where arrays live; peer_ranks_jax.py has another."""
+    return kept, rest
+
+
 def stepping(function, kept, *rest):
+    kept, rest = placed(kept, rest)
     cell = [kept]
 
     def step():
@@ -153,7 +159,8 @@ def mlp(name):
     return sgd(loss, params, uniform(4, n, 784), integers(5, 10, n))
 
 
-def convnet(_name):
+def convnet(name):
+    images = int((name.split("_") + ["100"])[1])
     blocks = [{"k": normal(i, 3, 3, a, o, std=0.2), "scale": np.ones(o), "shift": np.zeros(o)} for i, (a, o) in enumerate(((1, 8), (8, 16), (16, 32)))]
     params = {"blocks": blocks, "w": normal(4, 32 * 49, 10), "b": np.zeros(10)}
 
@@ -171,7 +178,7 @@ def convnet(_name):
         h = block(pool(block(pool(block(x, first)), second)), third)
         likely = jax.nn.log_softmax(h.reshape(h.shape[0], -1) @ p["w"] + p["b"], -1)
         return -np.mean(0.95 * np.take_along_axis(likely, t[:, None], -1)[:, 0] + 0.05 * likely.mean(-1))
-    return adam(loss, params, uniform(5, 100, 28, 28, 1), integers(6, 10, 100), rate=1e-3)
+    return adam(loss, params, uniform(5, images, 28, 28, 1), integers(6, 10, images), rate=1e-3)
 
 
 def convolution(name):

@@ -107,11 +107,11 @@ def own(program, steps):
 
 
 class Peer:
-    """A process of peer.py; `version` is None where the case or the peer is missing."""
+    """A process of `script` of this folder with its arguments; `version` is None where the case or the peer is missing."""
 
-    def __init__(self, name, case):
+    def __init__(self, script, *arguments, cores=CORE):
         env = dict(os.environ, OMP_NUM_THREADS="1", JAX_PLATFORMS="cpu", **(NARROW if OPTIONS else {}))
-        command = ["taskset", "-c", CORE, PYTHON, os.path.join(HERE, "peer.py"), name, case]
+        command = [*(["taskset", "-c", cores] if cores else []), PYTHON, os.path.join(HERE, script), *arguments]
         self.run = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=env)
         line = self.run.stdout.readline()
         self.about = json.loads(line) if line.startswith("{") else {"missing": True}
@@ -136,7 +136,7 @@ def least(rounds):
 def duel(build, case, names, folder):
     """Least figures of each side, sides alternating."""
     program, steps = compiled(build, case, folder), CASES[case][2]
-    peers = {n: p for n in names if (p := Peer(n, case)).version}
+    peers = {n: p for n in names if (p := Peer("peer.py", n, case)).version}
     rounds = {n: [] for n in ("PML", *peers)}
     for _ in range(ROUNDS):
         rounds["PML"].append(own(program, steps))
@@ -145,7 +145,10 @@ def duel(build, case, names, folder):
                 rounds[name].append(r)
     for peer in peers.values():
         peer.end()
-    return {name: least(r) | ({"first": peers[name].about["first"]} if name in peers else {}) for name, r in rounds.items() if r}
+    begin = time.perf_counter()
+    own(program, 1)
+    first = {"PML": round(time.perf_counter() - begin, 3), **{name: peer.about["first"] for name, peer in peers.items()}}
+    return {name: least(r) | {"first": first[name]} for name, r in rounds.items() if r}
 
 
 def installed():
@@ -168,31 +171,37 @@ def machine():
             "load": os.getloadavg()[0]}
 
 
-def line_of(case, sides):
-    ours = sides["PML"]["processor"]
-    ratios = {n: s["processor"] / ours for n, s in sides.items() if n != "PML"}
-    text = "  ".join(f"{n} {sides[n]['processor']:9.3f} ({r:5.2f})" for n, r in ratios.items())
+def line_of(case, sides, figure):
+    ours = sides["PML"][figure]
+    ratios = {n: s[figure] / ours for n, s in sides.items() if n != "PML"}
+    text = "  ".join(f"{n} {sides[n][figure]:9.3f} ({r:5.2f})" for n, r in ratios.items())
     return f"{case:<24} PML {ours:9.3f} ms  {text}" + (f"   against the best {min(ratios.values()):.2f}" if ratios else "")
+
+
+def table(build, wanted, cases, figure, how, sides_of):
+    """A line for each case that is wanted, on the terminal and, of JSON, in a file. sides_of(case, peers) measures; `figure` is compared."""
+    if unknown := [c for c in wanted if c not in cases]:
+        fail("no case `%s`; there are %s" % (unknown[0], " ".join(cases)))
+    about = machine()
+    about["pmlc"] = subprocess.run([os.path.join(build, "pmlc"), "--version"], capture_output=True, text=True, check=True).stdout.strip()
+    about["options"] = " ".join(OPTIONS)
+    about["peers"] = installed()
+    print(f"{about['processor']}, {how}; {about['pmlc']} {about['options']}")
+    print("peers: " + (", ".join(f"{v} ({n})" for n, v in about["peers"].items()) or f"none ({PYTHON} has neither torch nor jax)"), flush=True)
+    with open(os.environ.get("JSON", os.path.join(build, "bench.jsonl")), "a", encoding="utf-8") as out:
+        for case in wanted or cases:
+            sides = sides_of(case, about["peers"])
+            print(line_of(case, sides, figure), flush=True)
+            out.write(json.dumps({"case": case, "how": how, "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "sides": sides,
+                                  "machine": about}) + "\n")
+            out.flush()
 
 
 def main():
     if len(sys.argv) < 2:
         fail("BUILD_DIR [CASE…]")
-    build, wanted = sys.argv[1], sys.argv[2:] or list(CASES)
-    if unknown := [c for c in wanted if c not in CASES]:
-        fail("no case `%s`; there are %s" % (unknown[0], " ".join(CASES)))
-    about = machine()
-    about["pmlc"] = subprocess.run([os.path.join(build, "pmlc"), "--version"], capture_output=True, text=True, check=True).stdout.strip()
-    about["options"] = " ".join(OPTIONS)
-    about["peers"] = installed()
-    print(f"{about['processor']}, one core; {about['pmlc']} {about['options']}")
-    print("peers: " + (", ".join(f"{v} ({n})" for n, v in about["peers"].items()) or f"none ({PYTHON} has neither torch nor jax)"), flush=True)
-    with tempfile.TemporaryDirectory() as folder, open(os.environ.get("JSON", os.path.join(build, "bench.jsonl")), "a", encoding="utf-8") as out:
-        for case in wanted:
-            sides = duel(build, case, about["peers"], folder)
-            print(line_of(case, sides), flush=True)
-            out.write(json.dumps({"case": case, "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "sides": sides, "machine": about}) + "\n")
-            out.flush()
+    with tempfile.TemporaryDirectory() as folder:
+        table(sys.argv[1], sys.argv[2:], CASES, "processor", "one core", lambda case, names: duel(sys.argv[1], case, names, folder))
 
 
 if __name__ == "__main__":
