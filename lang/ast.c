@@ -59,6 +59,7 @@ static int binding(const struct expr *e)
 	case EXPR_NAME:
 	case EXPR_TUPLE:
 	case EXPR_LIST:
+	case EXPR_LAYOUT:
 	case EXPR_BLOCK:
 		return BIND_PRIMARY;
 	}
@@ -437,6 +438,9 @@ static void print_plain(struct printer *p, const struct expr *e)
 	case EXPR_TUPLE:
 	case EXPR_LIST:
 		print_tuple(p, e);
+		break;
+	case EXPR_LAYOUT:
+		print_args(p, e->layout.at, e->layout.n, "()");
 		break;
 	case EXPR_TO:
 		print_to(p, e);

@@ -127,6 +127,7 @@ struct expr {
 		struct { /* TUPLE (a, b), LIST [a, b] */
 			VEC(struct expr *) items;
 		};
+		VEC(struct arg) layout; /* LAYOUT (dp=S(0), tp=rows): a name and a value for each axis */
 		struct { /* TO: value to @place : layout (either may be missing) */
 			struct expr *value;
 			struct expr *placement;

@@ -540,6 +540,11 @@ primary
 		$$ = tree_list(p, EXPR_TUPLE, @$, &all);
 	  }
 	| '[' exprs ']'                       { $$ = tree_list(p, EXPR_LIST, @$, $2); }
+	| '(' axes ')' {
+		struct expr *e = tree_expr(p, EXPR_LAYOUT, @$);
+		LIST_TAKE(&e->layout, &$2->v);
+		$$ = tree_done(p, e);
+	  }
 	| RANKS '(' exprs ')'                 { $$ = tree_ranks(p, @$, $3); }
 	| MICROBATCH '(' args ')' value_block {
 		struct expr *e = tree_expr(p, EXPR_BLOCK, @$);

@@ -202,27 +202,8 @@ void syntax_left_open(struct parse *p, int token)
 		report_open(p, &p->open.at[p->open.n - 1], token);
 }
 
-/* Whether what is to be scanned next is an atom of a layout: `S(`, or `B` or `P` alone. */
-static bool layout_follows(const struct parse *p)
-{
-	uint32_t at = p->offset;
-	while (at < p->size && p->bytes[at] == ' ')
-		at++;
-	if (at + 1 >= p->size)
-		return false;
-	char next = p->bytes[at + 1];
-	return p->bytes[at] == 'S' ? next == '(' : strchr("BP", p->bytes[at]) && strchr(" ,()", next);
-}
-
 static void hint_assignment(struct parse *p, struct diag *d, bool condition)
 {
-	if (condition && layout_follows(p)) {
-		diag_help(
-			d,
-			"a layout that has a name is that of one axis, `const rows : layout = S(0);`; those of a mesh "
-			"stand where they are used: `@ grid : (dp=rows, tp=B)`");
-		return;
-	}
 	if (!condition) {
 		diag_note(d, "named axes stand in parentheses: `(dp=S(0))`; to compare, write `==`");
 		return;

@@ -89,6 +89,9 @@ static struct nesting nesting_of_children(const struct expr *e)
 	case EXPR_LIST:
 		raise_list(&n, e->items.at, e->items.n);
 		break;
+	case EXPR_LAYOUT:
+		raise_args(&n, e->layout.at, e->layout.n);
+		break;
 	case EXPR_TO:
 		raise_expr(&n, e->to.value);
 		raise_expr(&n, e->to.placement);

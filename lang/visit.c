@@ -71,6 +71,9 @@ static void visit_children(struct visitor *v, const struct expr *e)
 	case EXPR_LIST:
 		visit_list(v, e->items.at, e->items.n);
 		return;
+	case EXPR_LAYOUT:
+		visit_args(v, e->layout.at, e->layout.n);
+		return;
 	case EXPR_TO:
 		visit_expr(v, e->to.value);
 		visit_expr(v, e->to.placement);

@@ -258,7 +258,7 @@ const struct value *call_of_kind(struct elab *e, const struct value *f, struct a
 	case VALUE_STRUCT_TYPE:
 		return struct_construct(e, f, args);
 	case VALUE_LAYOUT:
-		if (f->layout->form == LAYOUT_GIVEN && f->layout->layout.atom[0].kind == SHARD_P)
+		if (f->layout && f->layout->form == LAYOUT_GIVEN && f->layout->layout.atom[0].kind == SHARD_P)
 			return builtin_call(e, builtin_find("P"), args);
 		break;
 	case VALUE_NONE:

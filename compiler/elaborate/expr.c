@@ -212,6 +212,8 @@ const struct value *expr_of_kind(struct elab *e, const struct expr *x)
 		return eval_items(e, x, VALUE_TUPLE);
 	case EXPR_LIST:
 		return eval_items(e, x, VALUE_LIST);
+	case EXPR_LAYOUT:
+		return layout_eval(e, x);
 	case EXPR_TO:
 		return expr_to(e, x);
 	case EXPR_AS:

@@ -202,6 +202,9 @@ void check_expr(struct checker *c, struct expr *e)
 		for (int i = 0; i < e->items.n; i++)
 			check_expr(c, e->items.at[i]);
 		break;
+	case EXPR_LAYOUT:
+		check_args(c, e->layout.at, e->layout.n);
+		break;
 	case EXPR_TO:
 		check_expr(c, e->to.value);
 		if (e->to.placement)

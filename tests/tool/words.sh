@@ -58,7 +58,7 @@ told list_of_floats 'print(max([3.0, 1.0]));' '`max` takes a tensor, this is a l
 lacks err 'cannot be printed'
 told joined 'print(concat([x, ones([2, 3])[0..2]], dim = 0), stack([w, ones([3])]));' 'sizes of `stack` do not fit: 2 and 3'
 told append 'var xs = [1]; xs.append(3);' '^help: lists are joined'
-told mesh_named 'let z = 1; } const grid : layout = (dp=S(0), tp=B); main {' '^help: a layout that has a name is that of one axis'
+told named_value 'let q = (a = 1, b = 2);' 'the layout of one axis stands here, this is an int' 'values that have names are a struct' '^help: to compare, write `==`'
 told nowhere 'let z = 1; } place grid = ranks(0..2) as (tp = 2); param at : f32[4] : (tp=S(0)) = ones(); fn h() {' 'placement `ranks\(0..1\)` has no axis `tp`' '^help: what is declared without a placement is there'
 told no_type 'let z = 1; } const c = 3; param w3 = 4; main {' '^help: a type stands between name and value: `w3 : f32'
 told points 'print(x[..., 0]);' '^help: two points, `x\[.., 0\]`'

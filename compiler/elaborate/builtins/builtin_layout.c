@@ -1,5 +1,6 @@
-/* builtin_layout.c — layouts as values: what a `const rows : layout = S(0);` holds and `-D rows=B` replaces. A value is
- * one atom and stands for itself on any axis of any placement: `(dp=rows, tp=B)`. */
+/* builtin_layout.c — layouts as values: what a `const rows : layout = S(0);` holds and `-D rows=B` replaces. What
+ * these give is one atom and stands for itself on any axis of any placement: `(dp=rows, tp=B)`, which is a value, too
+ * (values/layouts.c). */
 #include "builtin.h"
 #include "../values/values.h"
 

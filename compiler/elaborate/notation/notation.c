@@ -288,6 +288,7 @@ void notation_each_operand(struct notation *n, const struct expr *x, notation_vi
 	case EXPR_RANGE:
 	case EXPR_TUPLE:
 	case EXPR_LIST:
+	case EXPR_LAYOUT:
 	case EXPR_TO:
 	case EXPR_EACH:
 	case EXPR_BLOCK:

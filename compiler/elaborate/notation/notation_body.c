@@ -301,6 +301,7 @@ struct term notation_term(struct notation *n, const struct expr *x)
 	case EXPR_RANGE:
 	case EXPR_TUPLE:
 	case EXPR_LIST:
+	case EXPR_LAYOUT:
 	case EXPR_TO:
 	case EXPR_EACH:
 	case EXPR_BLOCK:

@@ -230,6 +230,38 @@ static bool same_atoms(const struct layout *l, const struct layout *r)
 	return true;
 }
 
+static bool same_specs(const struct layout_spec *l, const struct layout_spec *r)
+{
+	return l->form == r->form && l->var == r->var && same_atoms(&l->layout, &r->layout);
+}
+
+/* What a layout is on an axis that its names leave out. */
+static bool is_whole(const struct layout_spec *l)
+{
+	return l->form == LAYOUT_GIVEN && l->layout.atom[0].kind == SHARD_B;
+}
+
+/* Whether each axis that l names has the same in r. */
+static bool axes_within(const struct value *l, const struct value *r)
+{
+	for (int i = 0; i < l->axes.n; i++) {
+		const struct layout_spec *other = NULL;
+		for (int k = 0; k < r->axes.n; k++)
+			if (r->axes.at[k].axis.text == l->axes.at[i].axis.text)
+				other = r->axes.at[k].layout;
+		if (other ? !same_specs(l->axes.at[i].layout, other) : !is_whole(l->axes.at[i].layout))
+			return false;
+	}
+	return true;
+}
+
+static bool same_layout_values(const struct value *l, const struct value *r)
+{
+	if (l->layout && r->layout)
+		return same_specs(l->layout, r->layout);
+	return !l->layout && !r->layout && axes_within(l, r) && axes_within(r, l);
+}
+
 bool value_is_same(const struct value *l, const struct value *r)
 {
 	if (l->kind != r->kind)
@@ -242,8 +274,7 @@ bool value_is_same(const struct value *l, const struct value *r)
 	case VALUE_SHAPE:
 		return shape_equal(&l->shape, &r->shape);
 	case VALUE_LAYOUT:
-		return l->layout->form == r->layout->form && l->layout->var == r->layout->var &&
-		       same_atoms(&l->layout->layout, &r->layout->layout);
+		return same_layout_values(l, r);
 	case VALUE_NONE:
 		return true;
 	case VALUE_ERROR:

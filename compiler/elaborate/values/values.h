@@ -9,13 +9,15 @@
 /* A compile-time size; false after an error. */
 bool size_eval(struct elab *e, const struct expr *x, int64_t *out);
 bool size_of_value(struct elab *e, const struct value *v, struct span at, int64_t *out);
-bool layout_combiner(struct elab *e, struct name name, uint8_t *out);
 /* Unequal shares (shares.c): of a list of numbers, and as they cut an axis of a placement; NULL there if they are even.
  */
 bool shares_of_value(struct elab *e, const struct value *v, struct span at, const int32_t **out);
 bool shares_on_axis(struct elab *e, struct span at, const struct place *p, int axis, const int32_t **shares);
+/* Layouts (layouts.c): as written, for a tensor of `rank` dimensions on p; and as a value, `(dp=S(0), tp=B)`. */
+bool layout_combiner(struct elab *e, struct name name, uint8_t *out);
 bool layout_resolve(struct elab *e, const struct ast_layout *l, const struct place *p, int rank,
 		    struct layout_spec *out);
+const struct value *layout_eval(struct elab *e, const struct expr *x);
 /* Element type by name: a dtype, or a dtype parameter in scope; DT_COUNT after an error. */
 enum dtype dtype_resolve(struct elab *e, const struct type *t);
 /* A declared tensor type without open sizes. place NULL and layout INFER where left out. */

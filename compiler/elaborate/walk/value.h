@@ -89,6 +89,13 @@ struct gradient_entry {
 	int turn;
 };
 
+/* `dp=S(0)` in a layout that is a value. */
+struct axis_layout {
+	struct name axis;
+	struct span span;
+	const struct layout_spec *layout; /* of one axis, as in struct value */
+};
+
 /* A field (column) of a dataset. */
 struct data_field {
 	enum dtype dtype;
@@ -125,8 +132,10 @@ struct value {
 		struct tensor *tensor;
 		int slot; /* PARAM */
 		const struct place *place;
-		const struct layout_spec
-			*layout; /* a variable of the graph; or GIVEN, one atom, in atom[0], for any axis */
+		struct { /* LAYOUT: of any axis, a variable of the graph, or GIVEN with one atom, in atom[0]; … */
+			const struct layout_spec *layout;
+			VEC(struct axis_layout) axes; /* … with layout NULL: of axes by name, others are `B` */
+		};
 		enum dtype dtype;
 		struct shape shape;
 		VEC(const struct value *) items; /* TUPLE, LIST */
