@@ -65,7 +65,7 @@ static void find_in_files(struct pmlrt *rt, struct csv_source *s)
 		for (int32_t k = 0; k < s->ntables; k++) {
 			const struct csv_table *t = s->tables[k];
 			if (t->rows)
-				collect(rt, t, csv_find_column(rt, t, &texts->column, s->site), texts->codes);
+				collect(rt, t, csv_find_column(rt, s, t, &texts->column, s->site), texts->codes);
 		}
 		codes_sort(texts->codes);
 		compare_codes(rt, texts->codes, s->paths[0], s->site);

@@ -167,15 +167,37 @@ static bool finds_heading(struct pmlrt *rt, const struct csv_source *s, const st
 
 /* ---- files ---- */
 
-int64_t csv_find_column(struct pmlrt *rt, const struct csv_table *t, const struct csv_name *name, int32_t site)
+/* The greatest number of a column that the program takes of the source. */
+static int64_t last_taken(const struct csv_source *s)
+{
+	int64_t last = -1;
+	for (int32_t p = 0; p < s->nparts; p++)
+		for (int64_t i = 0; i < s->parts[p]->n; i++) {
+			const struct csv_name *c = &s->parts[p]->column[i];
+			last = !c->name && c->number > last ? c->number : last;
+		}
+	return last;
+}
+
+static _Noreturn void fail_number(struct pmlrt *rt, const struct csv_source *s, const struct csv_table *t,
+				  int64_t number, int32_t site)
+{
+	int64_t last = last_taken(s);
+	rt_fail(rt, site, "`%s` has no column %lld: it has %lld, numbered from 0%s%s", t->path, (long long)number,
+		(long long)t->fields,
+		last > number ? rt_format(rt, ", and those up to %lld are taken", (long long)last) : "",
+		csv_separator_help(t));
+}
+
+int64_t csv_find_column(struct pmlrt *rt, const struct csv_source *s, const struct csv_table *t,
+			const struct csv_name *name, int32_t site)
 {
 	char near[128];
 	int64_t at = csv_column(t, name);
 	if (at >= 0)
 		return at;
 	if (!name->name)
-		rt_fail(rt, site, "`%s` has no column %lld: it has %lld, numbered from 0%s", t->path,
-			(long long)name->number, (long long)t->fields, csv_separator_help(t));
+		fail_number(rt, s, t, name->number, site);
 	if (at == -2)
 		rt_fail(rt, site, "`%s` has more than one column `%s`\nhelp: columns have numbers, too, from 0 on",
 			t->path, name->name);
@@ -246,7 +268,7 @@ static struct csv_picks picks_of(struct pmlrt *rt, const struct csv_part *part, 
 	struct csv_picks p = {.table = t, .rules = &part->source->rules, .n = part->n};
 	p.pick = rt_alloc(rt, p.n * (int64_t)sizeof *p.pick);
 	for (int64_t i = 0; i < p.n && t->fields > 0; i++) {
-		int64_t field = csv_find_column(rt, t, &part->column[i], site);
+		int64_t field = csv_find_column(rt, part->source, t, &part->column[i], site);
 		const struct csv_texts *texts = texts_at(part->source, t, field);
 		p.pick[i] = (struct csv_pick){.field = field,
 					      .element = i,

@@ -49,7 +49,8 @@ struct csv_part {
 void csv_prepare(struct pmlrt *rt, struct csv_source *s);
 /* csv_codes.c: the codes of all columns of texts: of the files, of another source, or saved. */
 void csv_find_codes(struct pmlrt *rt, struct csv_source *s);
-/* The number of a column in a file; ends the job if it has none. */
-int64_t csv_find_column(struct pmlrt *rt, const struct csv_table *t, const struct csv_name *name, int32_t site);
+/* The number of a column in a file of the source; ends the job if it has none. */
+int64_t csv_find_column(struct pmlrt *rt, const struct csv_source *s, const struct csv_table *t,
+			const struct csv_name *name, int32_t site);
 
 #endif
