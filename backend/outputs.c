@@ -74,6 +74,14 @@ static bool is_read(struct arena *a, const struct backend_options *o, const char
 	return false;
 }
 
+/* Whether it is to stand beside what is no file itself, as /dev/stdout: there is no folder of ours then. */
+static bool beside_device(const struct outputs *out, const struct output_file *f)
+{
+	struct stat info;
+	return strcmp(f->path, out->options->output) != 0 && stat(out->options->output, &info) == 0 &&
+	       !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
+}
+
 /* Why a file cannot or must not be written; NULL if it can. */
 static const char *hindrance(const struct outputs *out, const struct output_file *f)
 {
@@ -83,6 +91,9 @@ static const char *hindrance(const struct outputs *out, const struct output_file
 	bool known = stat(f->path, &info) == 0;
 	if (known && S_ISDIR(info.st_mode))
 		return "it is a folder";
+	if (beside_device(out, f))
+		return arena_printf(a, "`%s` takes one file, and this program has several; choose a name with -o",
+				    out->options->output);
 	if (is_read(a, out->options, f->path))
 		return "it is read by this compilation; choose another name with -o, or another for the placement";
 	if (known && *f->part && out->options->emit == EMIT_EXECUTABLE && !has_mark(f->path, mark_start))

@@ -79,6 +79,11 @@ expect "a device as output" 0 "$PMLC" v.pml -o /dev/null
 [ -c /dev/null ] && ok || bad "/dev/null is gone"
 "$PMLC" -S v.pml -o /dev/stdout >text 2>err && grep -q 'main:' text && ok || bad "assembly into standard output"
 rm text err
+for option in -S -c -g --verify-each; do
+	expect "a device for several roles, $option" 1 "$PMLC" "$option" named.pml -o /dev/null
+	has err '`/dev/null` takes one file, and this program has several; choose a name with -o$'
+done
+[ "$(ls -d /dev/null*)" = /dev/null ] && ok || bad "files in /dev"
 
 # A file that cannot grow, a linker that never ends, a kill: the program of before stays, and nothing else.
 expect "a program" 0 "$PMLC" v.pml -D N=3 -D V=7 -o old

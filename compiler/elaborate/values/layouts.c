@@ -68,7 +68,7 @@ static bool resolve_atom(struct elab *e, const struct ast_atom *a, const struct 
 	if (a->form == ATOM_AUTO && !e->takes_auto) {
 		struct diag *d =
 			elab_error(e, PML0213, a->span, "`auto` stands in the layout of a param, a state or a `to`");
-		diag_help(d, "leave the layout out: `x: f32[8, 4]` takes, or gives back, whatever it is");
+		diag_help(d, "leave the layout out: a type without one takes, or gives back, whatever it is");
 		return false;
 	}
 	if (a->form == ATOM_AUTO) {
