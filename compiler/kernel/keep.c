@@ -80,11 +80,11 @@ static bool same_value(const struct passes *p, int x, int y)
 	}
 }
 
-/* Where the later pass stores a number of this type for each of its points, neighbours side by side, and nobody else
- * stores or loads; NULL: nowhere. */
+/* Where the later pass stores, behind the value, a number of this type for each of its points, neighbours side by side,
+ * and nobody else stores or loads; NULL: nowhere. */
 static const struct kernel_instr *place_in(const struct passes *p, const struct kernel_instr *value)
 {
-	for (const struct kernel_instr *i = p->to->body; i; i = i->next) {
+	for (const struct kernel_instr *i = value->next; i; i = i->next) {
 		const struct kernel_param *to = i->kind == K_STORE ? &p->k->params.at[i->param] : NULL;
 		if (to && i->guard < 0 && i->at.reg < 0 && to->kind == KP_OUT && to->type == value->type &&
 		    affine_coef(&i->at, p->to->loop) == 1 && stores(p->k->body, i->param) == 1 &&

@@ -54,6 +54,13 @@ static const struct {
 	{FIRST SUM
 	 "vloop i2 6 { %3 = load f64 b0[6*i0 + 1*i2] %4 = exp f64 %3 %5 = / f64 %4, %3 store b1[6*i0 + 1*i2] %5 }",
 	 2, true},
+	/* Another result is stored before the later pass comes to the value: alone, and where one lies behind. */
+	{FIRST SUM "vloop i2 6 reduce(%6: f64 = sum) { store b1[6*i0 + 1*i2] %0 %3 = load f64 b0[6*i0 + 1*i2] %4 = exp "
+		   "f64 %3 %6 <- %4 }",
+	 2, false},
+	{FIRST SUM "vloop i2 6 { store b1[6*i0 + 1*i2] %0 %3 = load f64 b0[6*i0 + 1*i2] %4 = exp f64 %3 %5 = / f64 %4, "
+		   "%0 store b2[6*i0 + 1*i2] %5 }",
+	 1, true},
 	/* Passes of other lengths. */
 	{FIRST SUM
 	 "vloop i2 5 { %3 = load f64 b0[6*i0 + 1*i2] %4 = exp f64 %3 %5 = / f64 %4, %0 store b1[6*i0 + 1*i2] %5 }",
