@@ -40,11 +40,11 @@ static void place_words(struct writer *w, const struct plan_place *place, int n)
 	}
 }
 
-/* First of the cells of the tape that it moves along; -1: it moves along none. */
+/* First of the cells of the tape that says where its lines begin; -1: none does. */
 static int tape_of(const struct plan *plan, const struct plan_move *m)
 {
 	bool is_tape = plan->buffers.at[m->of.at[0]].kind == BUFFER_TAPE;
-	return is_tape ? step_cell_of_tape(plan, m->of.at[0]) : -1;
+	return is_tape && !m->of_all ? step_cell_of_tape(plan, m->of.at[0]) : -1;
 }
 
 static void move_words(struct writer *w, const struct plan_loop *l, bool late)

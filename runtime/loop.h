@@ -31,7 +31,7 @@ enum loop_move {
 	MOVE_LINES, /* that there are; 0: of a tape */
 	MOVE_BYTES, /* of a line */
 	MOVE_SITE,
-	MOVE_TAPE,    /* that it is a line of: first of its own cells; -1: of none */
+	MOVE_TAPE,    /* that it is a line of, behind those there were before: first of its own cells; -1: of none */
 	MOVE_BUFFERS, /* how many */
 	MOVE_HEAD
 };

@@ -275,7 +275,8 @@ struct node *graph_line(struct graph *g, const struct node_site *at, struct loop
 struct node *graph_end(struct graph *g, const struct node_site *at, struct node *carry, struct node *next);
 /* As many lines as the loop has turns. Where these are not known but bounded, as many as the bound, of which those of
  * turns that are not made are 0; where nothing is stated the first extent is 0, and only LINE reads it. Of what has no
- * size itself: one behind the other, the lines of all turns that were made. Nothing but another STACK reads that. */
+ * size itself: one behind the other, the lines of all turns that were made. Nothing but another STACK reads that, or, as lines of this
+ * size, a RESHAPE. */
 struct node *graph_stack(struct graph *g, const struct node_site *at, struct loop *l, struct node *x, bool back);
 
 /* Lines that a stack of the loop has; 0 if that is not known. */
@@ -283,6 +284,8 @@ int64_t loop_lines(const struct loop *l);
 /* Whether n is a STACK whose size only the running program knows: of a loop of any number of turns, or of such stacks.
  */
 bool node_is_tape(const struct node *n);
+/* Whether it is one that several loops put lines on, one around the other. */
+bool node_is_tape_of_tapes(const struct node *n);
 /* By loop: whether it stacks such. Then it stays a loop, since nothing else puts them behind each other. */
 bool *graph_stacks_tapes(const struct graph *g, struct arena *a);
 /* The number of turns, outside of the loop, i64: where a condition decides, counted in the loop. */
@@ -344,7 +347,8 @@ void graph_unroll_marked(struct graph *g, const bool *marked);
  * turns of `segments`: a loop without nodes where l stands. What stands in l stands in a block of its own. `instead`
  * has what is read in the place of its lines, if it is not lines of blocks; then also of its numbers and stacks. Nodes
  * do so already. */
-void graph_cut(struct graph *g, struct loop *l, struct loop *segments, int64_t k, int from, struct map *instead);
+void graph_cut(struct graph *g, const struct node_site *at, struct loop *l, struct loop *segments, int64_t k, int from,
+	       struct map *instead);
 /* What is added to a sum over micro-batches that begins with 0 is, in the first of them, the sum; else NULL. */
 struct node *loop_first_addend(const struct node *n);
 

@@ -74,6 +74,13 @@ bool node_is_tape(const struct node *n)
 	return n->kind == NODE_STACK && ((n->of->turns < 0 && n->of->most < 0) || node_is_tape(n->in[0]));
 }
 
+bool node_is_tape_of_tapes(const struct node *n)
+{
+	if (n->kind == NODE_RESHAPE)
+		return node_is_tape_of_tapes(n->in[0]);
+	return n->kind == NODE_STACK && node_is_tape(n->in[0]);
+}
+
 bool *graph_stacks_tapes(const struct graph *g, struct arena *a)
 {
 	bool *stacks = ARENA_ARRAY(a, bool, g->loops.n + 1);

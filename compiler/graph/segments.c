@@ -14,6 +14,7 @@ struct cut {
 	struct graph *g;
 	struct loop *l, *segments;
 	int64_t k;
+	const struct node_site *at; /* of the loop, for what is made to count turns */
 	const struct remat *inside; /* what stands in a segment stands in it; the rest further out */
 	struct map *instead;
 	struct node *first; /* the number of the turn that a segment begins with; NULL: nobody has asked yet */
@@ -26,9 +27,8 @@ static struct node *whole(struct cut *c, const struct node_site *at, int64_t v)
 
 static struct node *first_turn(struct cut *c)
 {
-	struct node_site at = {.span = c->l->span};
 	if (!c->first)
-		c->first = graph_pointwise(c->g, &at, SC_MUL, graph_turn(c->g, &at, c->segments), whole(c, &at, c->k),
+		c->first = graph_pointwise(c->g, c->at, SC_MUL, graph_turn(c->g, c->at, c->segments), whole(c, c->at, c->k),
 					   NULL);
 	return c->first;
 }
@@ -180,7 +180,6 @@ static void cut_nodes(struct cut *c, int from)
 /* n turns, or as many as `count` says, n at the most. */
 static void set_counts(struct cut *c, int64_t n, struct node *count)
 {
-	struct node_site at = {.span = c->l->span};
 	struct graph *g = c->g;
 	struct loop *l = c->l, *s = c->segments;
 	bool known = l->turns >= 0;
@@ -190,38 +189,39 @@ static void set_counts(struct cut *c, int64_t n, struct node *count)
 	l->most = l->turns < 0 ? c->k : -1;
 	l->count = NULL;
 	if (count) { /* rounded up: (count - 1) / k, of no turn and less than none below 0, and 1 */
-		struct node *k = whole(c, &at, c->k), *one = whole(c, &at, 1);
-		struct node *last = graph_pointwise(g, &at, SC_SUB, count, one, NULL);
-		struct node *rest = graph_pointwise(g, &at, SC_MOD, last, k, NULL);
-		last = graph_pointwise(g, &at, SC_DIV, graph_pointwise(g, &at, SC_SUB, last, rest, NULL), k, NULL);
-		s->count = graph_pointwise(g, &at, SC_ADD, last, one, NULL);
+		struct node *k = whole(c, c->at, c->k), *one = whole(c, c->at, 1);
+		struct node *last = graph_pointwise(g, c->at, SC_SUB, count, one, NULL);
+		struct node *rest = graph_pointwise(g, c->at, SC_MOD, last, k, NULL);
+		last = graph_pointwise(g, c->at, SC_DIV, graph_pointwise(g, c->at, SC_SUB, last, rest, NULL), k, NULL);
+		s->count = graph_pointwise(g, c->at, SC_ADD, last, one, NULL);
 	}
 	if (l->turns >= 0)
 		return;
-	struct node *all = count ? count : whole(c, &at, n);
-	l->count = graph_pointwise(g, &at, SC_MIN, graph_pointwise(g, &at, SC_SUB, all, first_turn(c), NULL),
-				   whole(c, &at, c->k), NULL);
+	struct node *all = count ? count : whole(c, c->at, n);
+	l->count = graph_pointwise(g, c->at, SC_MIN, graph_pointwise(g, c->at, SC_SUB, all, first_turn(c), NULL),
+				   whole(c, c->at, c->k), NULL);
 }
 
 /* A segment ends with its last turn, too, and the next one begins if it was full. */
 static void set_conditions(struct cut *c, struct node *condition)
 {
-	struct node_site at = {.span = c->l->span};
 	struct graph *g = c->g;
-	struct node *k = whole(c, &at, c->k);
+	struct node *k = whole(c, c->at, c->k);
 	g->remat = c->inside;
-	struct node *goes_on = graph_pointwise(g, &at, SC_LT, graph_turn(g, &at, c->l), k, NULL);
-	c->l->condition = graph_pointwise(g, &at, SC_AND, goes_on, condition, NULL);
-	struct node *turns = graph_turns(g, &at, c->l);
+	struct node *goes_on = graph_pointwise(g, c->at, SC_LT, graph_turn(g, c->at, c->l), k, NULL);
+	c->l->condition = graph_pointwise(g, c->at, SC_AND, goes_on, condition, NULL);
+	struct node *turns = graph_turns(g, c->at, c->l);
 	g->remat = c->segments->remat;
-	struct node *on = graph_carry(g, &at, c->segments, graph_int(g, &at, DT_BOOL, 1));
-	graph_end(g, &at, on, graph_pointwise(g, &at, SC_EQ, turns, k, NULL));
+	struct node *on = graph_carry(g, c->at, c->segments, graph_int(g, c->at, DT_BOOL, 1));
+	graph_end(g, c->at, on, graph_pointwise(g, c->at, SC_EQ, turns, k, NULL));
 	c->segments->condition = on;
 }
 
-void graph_cut(struct graph *g, struct loop *l, struct loop *segments, int64_t k, int from, struct map *instead)
+void graph_cut(struct graph *g, const struct node_site *at, struct loop *l, struct loop *segments, int64_t k, int from,
+	       struct map *instead)
 {
-	struct cut c = {.g = g, .l = l, .segments = segments, .k = k, .inside = l->remat, .instead = instead};
+	struct cut c = {
+		.g = g, .l = l, .segments = segments, .k = k, .at = at, .inside = l->remat, .instead = instead};
 	struct node *count = l->count;
 	int64_t n = l->turns >= 0 ? l->turns : l->most;
 	BUG_IF(segments->outer != l->outer || segments->id >= l->id, "segments that a loop cannot stand in");

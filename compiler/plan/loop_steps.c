@@ -45,6 +45,7 @@ static void add_line(struct writer *w, struct plan_loop *l, const struct planned
 	for (int k = 0; k < n->nin; k++)
 		vec_push(p->arena, &m.of, of[k]);
 	m.lines = n->nin > 1 ? n->nin : n->in[0]->shape.dim[0];
+	m.of_all = node_is_tape_of_tapes(x->in[0]);
 	vec_push(p->arena, &l->moves, m);
 	gives(w, n, m.buffer);
 }

@@ -132,6 +132,7 @@ struct plan_move {
 	bool back;
 	int64_t first, step;
 	int64_t lines; /* that there are; 0: of a tape */
+	bool of_all;   /* of a tape: counted from its first line, not from the first of the loop that wrote on it last */
 	int site;
 };
 

@@ -142,7 +142,7 @@ static void print_move(struct text *t, const struct plan_move *m)
 	if (m->of_lines)
 		text_printf(t, "line");
 	text_printf(t, " %s%" PRId64 "%+" PRId64 "*turn", m->back ? "turns" : "", m->first, m->step);
-	print_list(t, m->of_lines ? " of" : " of these:", m->of.at, m->of.n);
+	print_list(t, m->of_all ? " of all of" : m->of_lines ? " of" : " of these:", m->of.at, m->of.n);
 	if (m->late)
 		text_add(t, " behind the test");
 }

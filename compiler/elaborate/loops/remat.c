@@ -83,6 +83,7 @@ void segments_end(struct elab *e, struct loop *segments, struct loop *l, int64_t
 	remat_enter(e, l->remat);
 	lines_by_number(e, l, from, &instead);
 	remat_enter(e, around);
-	graph_cut(region_graph(e), l, segments, k, from, &instead);
+	struct node_site at = elab_site(e, l->span);
+	graph_cut(region_graph(e), &at, l, segments, k, from, &instead);
 	region_replaced(e, &instead);
 }

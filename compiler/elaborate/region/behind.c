@@ -94,29 +94,12 @@ static bool is_in_stage(const struct elab *e, const struct node *n)
 	return n->place && n->place->count != e->world->count;
 }
 
-/* A tape goes nowhere: what is shown of it is brought to all ranks line by line, behind the pipeline, where it is of one
- * loop. */
-static void check_stage(struct elab *e, const struct node *n, const char *what, struct span at)
-{
-	const struct loop *l = any_around(n);
-	if (!l || !e->micro || !is_in_stage(e, n) || !l->outer)
-		return;
-	struct diag *d =
-		elab_error(e, PML0522, at, "%s in a loop of any number of turns within another loop, in one stage of a pipeline",
-			 what);
-	diag_label(d, l->span, "this one");
-	diag_note(d, "what one such loop shows is brought to all ranks when all micro-batches are done; of loops within "
-		     "loops it has to be known when compiling how much that is");
-	diag_help(d, "say how many turns it makes at the most: `for k in 0..100 { if … { break; } … }`");
-}
-
 struct node *region_shown(struct elab *e, const struct value *v, const char *what, struct span where, struct span at)
 {
 	struct node *n = tensor_node(e, v, at);
 	struct layout_spec whole = {.form = LAYOUT_GIVEN, .layout = layout_broadcast()};
 	struct node_site site = elab_site(e, at);
 	site.name = n->name;
-	check_stage(e, n, what, at);
 	return n->place ? graph_contract(region_graph(e), &site, n, n->place, &whole, what, where) : n;
 }
 
@@ -149,50 +132,74 @@ static int depth_of(const struct loop *l)
 	return n;
 }
 
-/* Numbers that are on no rank yet go where their loop is, so that it stays in one stage of a pipeline. */
+/* Numbers that are on no rank yet go where their loop is, or else the one around it, so that these stay in one stage of a
+ * pipeline. */
 static struct node *settled(struct elab *e, struct node *n, const struct loop *l)
 {
 	struct graph *g = region_graph(e);
 	struct node_site site = node_site_of(n);
 	struct layout_spec whole = {.form = LAYOUT_GIVEN, .layout = layout_broadcast()};
 	const struct place *p = NULL;
-	for (int i = 0; i < g->nodes.n && !p; i++)
-		p = loop_is_in(g->nodes.at[i]->loop, l) ? g->nodes.at[i]->place : NULL;
+	for (; l && !p; l = l->outer)
+		for (int i = 0; i < g->nodes.n && !p; i++)
+			p = loop_is_in(g->nodes.at[i]->loop, l) ? g->nodes.at[i]->place : NULL;
 	return n->place || !p ? n : graph_to(g, &site, n, p, &whole);
 }
 
-/* How many turns a loop has made. */
-static struct node *turns_of(struct elab *e, struct loop *l, const struct node_site *at)
+/* How many turns a loop has made, `so_far` of them before it. */
+static struct node *counted(struct elab *e, struct loop *l, struct loop *innermost, struct node *so_far)
 {
 	struct graph *g = region_graph(e);
-	if (!l->condition)
-		return graph_turns(g, at, l);
-	struct node *start = settled(e, graph_int(g, at, DT_I64, 0), l);
-	struct node *so_far = graph_carry(g, at, l, start), *one = graph_int(g, at, DT_I64, 1);
-	return graph_end(g, at, so_far, graph_pointwise(g, at, SC_ADD, so_far, one, NULL));
+	struct node_site at = node_site_of(so_far);
+	struct node *now = graph_carry(g, &at, l, so_far), *next;
+	if (l == innermost)
+		next = graph_pointwise(g, &at, SC_ADD, now, graph_int(g, &at, DT_I64, 1), NULL);
+	else
+		next = counted(e, loop_below(innermost, l), innermost, now);
+	return graph_end(g, &at, now, next);
 }
 
-/* Of each turn of the loops in `any`. */
+/* How many turns a loop has made in each turn of those around it; NULL: all together in the loops from `in` on. */
+static struct node *turns_of(struct elab *e, struct loop *l, struct loop *in, const struct node_site *at)
+{
+	struct graph *g = region_graph(e);
+	if (in == l && !l->condition)
+		return graph_turns(g, at, l);
+	return counted(e, in, l, settled(e, graph_int(g, at, DT_I64, 0), in));
+}
+
+/* Of each turn of the loops in `any`, or of it and all around it. */
 static struct node *stacked_in(struct elab *e, struct node *n, const struct loop *any)
 {
 	struct node_site site = node_site_of(n);
 	for (struct loop *l = n->loop; l != any; l = l->outer)
 		n = graph_stack(region_graph(e), &site, l, settled(e, n, l), false);
-	return settled(e, n, any);
+	return n;
 }
 
-/* The lines of n that a loop of any number of turns made in a stage of a pipeline, on all ranks: brought one by one when
- * all micro-batches are done. */
+/* A tape as lines of all turns of all loops that have put some on it: what these have around them is no line of its own.
+ */
+static struct node *all_lines(struct elab *e, struct node *tape, const struct shape *line)
+{
+	struct node_site site = node_site_of(tape);
+	struct shape s = shape_of_lines(0, line);
+	return shape_equal(&tape->shape, &s) ? tape : graph_reshape(region_graph(e), &site, tape, &s);
+}
+
+/* The lines of n that a loop of any number of turns made in a stage of a pipeline, in whatever loops, on all ranks:
+ * brought one by one when all micro-batches are done. */
 static struct node *stacked_after(struct elab *e, struct node *n, struct loop *any)
 {
 	struct graph *g = region_graph(e);
 	struct node_site in_stage = node_site_of(n), after = in_stage;
 	struct layout_spec whole = {.form = LAYOUT_GIVEN, .layout = layout_broadcast()};
-	struct node *tape = graph_stack(g, &in_stage, any, n, false), *turns = turns_of(e, any, &in_stage);
+	struct node *line = settled(e, stacked_in(e, n, any), any), *tape = stacked_in(e, line, NULL);
+	struct node *turns = turns_of(e, any, loop_below(any, NULL), &in_stage);
 	after.batch = NULL;
 	struct loop *l = graph_loop(g, NULL, -1, any->span);
 	l->count = graph_to(g, &after, turns, e->world, &whole);
-	struct node *line = graph_line(g, &after, l, 1, &tape, 0, 1, false);
+	tape = all_lines(e, tape, &line->shape);
+	line = graph_line(g, &after, l, 1, &tape, 0, 1, false);
 	return graph_stack(g, &after, l, graph_to(g, &after, line, e->world, &whole), false);
 }
 
@@ -203,8 +210,8 @@ static struct node *stacked(struct elab *e, struct node *n)
 	struct layout_spec whole = {.form = LAYOUT_GIVEN, .layout = layout_broadcast()};
 	struct loop *any = n->batch ? any_around(n) : NULL;
 	n = any ? settled(e, n, n->loop) : n;
-	if (any && !any->outer && is_in_stage(e, n))
-		return stacked_after(e, stacked_in(e, n, any), any);
+	if (any && is_in_stage(e, n))
+		return stacked_after(e, n, any);
 	for (struct loop *l = n->loop; l; l = l->outer) {
 		n = settled(e, n, l);
 		if (is_any(l) && !node_is_tape(n))
@@ -234,13 +241,28 @@ struct again {
 		     turns in another; else -1 */
 };
 
+/* The micro-batch a loop is in is that of what stands in it. */
+static struct node_site site_of_loop(struct elab *e, const struct loop *l)
+{
+	const struct graph *g = region_graph(e);
+	struct node_site site = elab_site(e, l->span);
+	int i = 0;
+	while (i < g->nodes.n && !loop_is_in(g->nodes.at[i]->loop, l))
+		i++;
+	if (i < g->nodes.n) {
+		site.batch = g->nodes.at[i]->batch;
+		site.micro = g->nodes.at[i]->micro;
+	}
+	return site;
+}
+
 static void keep_turns(struct elab *e, struct region_build *b, struct loop *l)
 {
 	for (; l && !map_get(&b->again, l); l = l->outer) {
 		struct again *x = ARENA_NEW(e->a, struct again);
-		struct node_site site = elab_site(e, l->span);
+		struct node_site site = site_of_loop(e, l);
 		*x = (struct again){.loop = l, .slot = -1, .made = -1};
-		x->turns = turns_of(e, l, &site);
+		x->turns = turns_of(e, l, l, &site);
 		x->slot = kept(e, x->turns, l->span);
 		map_set(&b->again, l, x);
 		vec_push(e->a, &b->agains, x);
