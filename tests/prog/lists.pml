@@ -34,6 +34,8 @@ main {
 
     print("joined", ([1] + [2, 3]) as i32, zeros([2] + x.shape).shape == [2] + [2, 3] + [], concat(joined(x to B, 2)));
 
+    print("slices", [1, 2, 3, 4][1..3], length([1, 2][2..]), x.shape[..1] + [7], (1, 2.5, "z")[-2..], joined(x to B, 3)[1..-1], zeros(x.shape[0..1]).shape);
+
     // A name of a placement or variable hides no function.
     let max = max(x);
     print("names", all(x > 0.5, dim = 0) to B, max to B, max(x, dim = 1) to B);

@@ -413,8 +413,10 @@ const struct value *expr_index(struct elab *e, const struct expr *x)
 		return place_index(e, v->place, x);
 	case VALUE_TUPLE:
 	case VALUE_LIST:
-		return index_list(e, v, x);
+		return sequence_is_sliced(x) ? sequence_slice(e, v, x) : index_list(e, v, x);
 	case VALUE_SHAPE:
+		if (sequence_is_sliced(x))
+			return sequence_slice(e, v, x);
 		return index_position(e, x, v->shape.rank, &i) ? value_int(e, v->shape.dim[i]) : &value_error;
 	case VALUE_DATASET:
 		return slice_dataset(e, v, x);

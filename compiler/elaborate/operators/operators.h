@@ -40,6 +40,9 @@ bool sequence_joins(const struct value *v);
 bool sequence_compares(const struct value *l, const struct value *r);
 const struct value *sequence_equal(struct elab *e, const struct value *l, const struct value *r, struct span at);
 const struct value *sequence_joined(struct elab *e, const struct value *l, const struct value *r, struct span at);
+/* `v[1..3]`: the items of a shape, list or tuple in a range of known ends, as a list or tuple. */
+bool sequence_is_sliced(const struct expr *x);
+const struct value *sequence_slice(struct elab *e, const struct value *v, const struct expr *x);
 
 /* ---- gradients as values (gradient.c) ---- */
 
@@ -70,7 +73,7 @@ struct slice {
 	const struct value *from; /* where it begins, if only the running program knows; NULL: `begin` */
 	int64_t begin, width;
 };
-/* Of a dimension of that extent; x is a range. False after an error. */
+/* Of a dimension of that extent (-1: of a list with as many items); x is a range. False after an error. */
 bool slice_eval(struct elab *e, const struct expr *x, int dim, int64_t extent, struct slice *out);
 /* Where one with `from` begins, i64, checked; of: as in check_range. */
 struct node *slice_begin(struct elab *e, const struct slice *s, const char *of, int dim, int64_t extent,

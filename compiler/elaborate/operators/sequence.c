@@ -1,4 +1,4 @@
-/* sequence.c — shapes, lists, tuples and structs: compared item by item; lists and shapes joined by `+`. */
+/* sequence.c — shapes, lists, tuples and structs: compared item by item; lists and shapes joined by `+`; parts of them. */
 #include "operators.h"
 #include "../values/values.h"
 
@@ -56,5 +56,27 @@ const struct value *sequence_joined(struct elab *e, const struct value *l, const
 		vec_push(e->a, &list->items, item(e, l, i));
 	for (int i = 0; i < sequence_length(r); i++)
 		vec_push(e->a, &list->items, item(e, r, i));
+	return list;
+}
+
+bool sequence_is_sliced(const struct expr *x)
+{
+	return x->args.n == 1 && x->args.at[0].value && x->args.at[0].value->kind == EXPR_RANGE;
+}
+
+const struct value *sequence_slice(struct elab *e, const struct value *v, const struct expr *x)
+{
+	const struct expr *range = x->args.at[0].value;
+	struct slice s;
+	if (!slice_eval(e, range, -1, sequence_length(v), &s))
+		return &value_error;
+	if (s.from) {
+		struct diag *d = elab_error(e, PML0205, range->span, "which items these are must be known when compiling");
+		diag_note(d, "the ends are computed by the running program; one item, `v[i]`, may be chosen there");
+		return &value_error;
+	}
+	struct value *list = value_new(e, v->kind == VALUE_TUPLE ? VALUE_TUPLE : VALUE_LIST);
+	for (int i = 0; i < s.width; i++)
+		vec_push(e->a, &list->items, item(e, v, (int)s.begin + i));
 	return list;
 }

@@ -91,6 +91,13 @@ static bool is_int(const struct value *v)
 	return v && v->kind == VALUE_HOST && v->host.type == HOST_INT;
 }
 
+/* "dimension 1 has 8 elements"; of a list "there are 8 items". */
+static const char *what_is_there(struct elab *e, int dim, int64_t extent)
+{
+	return dim < 0 ? elab_intern(e, "there are %lld items", (long long)extent)
+		       : elab_intern(e, "dimension %d has %lld elements", dim, (long long)extent);
+}
+
 static bool known_end(struct elab *e, const struct expr *x, const struct value *v, int dim, int64_t extent,
 		      int64_t fallback, int64_t *out)
 {
@@ -101,8 +108,7 @@ static bool known_end(struct elab *e, const struct expr *x, const struct value *
 		*out += extent;
 	if (*out >= 0 && *out <= extent)
 		return true;
-	elab_error(e, PML0210, x->span, "%lld is out of range, dimension %d has %lld elements", (long long)*out, dim,
-		   (long long)extent);
+	elab_error(e, PML0210, x->span, "%lld is out of range, %s", (long long)*out, what_is_there(e, dim, extent));
 	return false;
 }
 
@@ -133,8 +139,8 @@ bool slice_eval(struct elab *e, const struct expr *x, int dim, int64_t extent, s
 	if (out->width < 0)
 		elab_error(e, PML0210, x->span, "the slice ends before it begins");
 	else
-		elab_error(e, PML0210, x->span, "the slice has %lld elements, dimension %d has %lld",
-			   (long long)out->width, dim, (long long)extent);
+		elab_error(e, PML0210, x->span, "the slice has %lld elements, %s", (long long)out->width,
+			   what_is_there(e, dim, extent));
 	return false;
 }
 
