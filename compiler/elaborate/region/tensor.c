@@ -310,6 +310,20 @@ static bool is_declared_nowhere(const struct elab *e, const struct node *n)
 	return found;
 }
 
+/* How it is put on another's placement: a param behind its type, a field by what its struct is given. */
+static void help_declared_nowhere(struct diag *d, const char *name, const char *place)
+{
+	const char *last = strrchr(name, '.');
+	if (!last || (last[1] >= '0' && last[1] <= '9'))
+		diag_help(d, "`%s` is declared without a placement, which is rank 0: write `@ %s` behind its type", name,
+			  place);
+	else
+		diag_help(d,
+			  "`%s` is declared without a placement, which is rank 0: its struct takes one, `struct "
+			  "Net[p: place] { … @ p }`, and is given it, `param net : Net[%s];`",
+			  name, place);
+}
+
 static void report_places(struct elab *e, struct node **nodes, const struct span *spans, int a, int b, struct span at,
 			  bool edits)
 {
@@ -325,8 +339,7 @@ static void report_places(struct elab *e, struct node **nodes, const struct span
 	}
 	bool first = is_declared_nowhere(e, nodes[a]);
 	if (first || is_declared_nowhere(e, nodes[b]))
-		diag_help(d, "`%s` is declared without a placement, which is rank 0: write `@ %s` behind its type",
-			  nodes[first ? a : b]->name, first ? pb : pa);
+		help_declared_nowhere(d, nodes[first ? a : b]->name, first ? pb : pa);
 	diag_note(d, "nothing moves unless the source says `to`");
 }
 
