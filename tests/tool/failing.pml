@@ -19,6 +19,7 @@ test "a mesh" {
     assert(x < y);
 }
 test "bools" { let x = table() to @all : S(0); let c = is_finite(x / (x - 2.0)); assert(c); }
+test "both" { let x = table() to @all : S(0); assert(all(x >= 0.0 && x - 1.0 < 9.5 && is_finite(x)) to B); }
 test "texts" { var s = "a"; assert("ab" == s + "c"); }
 test "shapes" { assert_equal(shape(w), [5, 4]); assert(false); }
 test "floats" { assert_close(sqrt(2.0), 1.41); }

@@ -24,6 +24,9 @@ struct sides {
 	struct node *node[2];
 	int slot[2]; /* -1: there is none */
 };
+struct conditions {
+	VEC(struct sides) at;
+};
 
 /* Dimension by dimension the result's last ones. */
 static bool is_aligned(const struct rule *r, const struct access *a)
@@ -36,11 +39,12 @@ static bool is_aligned(const struct rule *r, const struct access *a)
 	return true;
 }
 
-static bool is_comparison(const struct node *n)
+/* An elementwise function of two operands, one of these. */
+static bool is_of_two(const struct node *n, enum scalar_fn first, enum scalar_fn last)
 {
 	const struct rule *r = n->kind == NODE_MAP ? n->rule : NULL;
 	if (!r || r->noperands != 2 || r->combiner != COMBINE_NONE || r->body->kind != SCALAR_APPLY ||
-	    r->body->fn < SC_EQ || r->body->fn > SC_GE)
+	    r->body->fn < first || r->body->fn > last)
 		return false;
 	for (int i = 0; i < 2; i++)
 		if (r->body->arg[i]->kind != SCALAR_OPERAND || !is_aligned(r, &r->operand[i]))
@@ -55,31 +59,55 @@ static bool is_all(const struct node *n)
 	       n->rule->body->kind == SCALAR_OPERAND;
 }
 
-static struct sides sides_of(struct node *n)
+/* `a && b`, element by element: both hold everywhere where it does. */
+static bool is_both(const struct node *n)
+{
+	return is_of_two(n, SC_AND, SC_AND) && shape_equal(&n->in[0]->shape, &n->shape) &&
+	       shape_equal(&n->in[1]->shape, &n->shape);
+}
+
+static struct node *operand_of(const struct node *n, int i)
+{
+	return n->in[n->rule->body->arg[i]->index];
+}
+
+/* What must hold everywhere for all of n to hold. */
+static struct node *condition_of(struct node *n)
 {
 	while (node_is_identity(n) || is_all(n))
 		n = n->in[0];
+	return n;
+}
+
+static struct sides sides_of(struct node *condition)
+{
+	struct node *n = condition_of(condition);
 	struct sides s = {.sign = "", .node = {n, NULL}, .slot = {-1, -1}};
-	if (!is_comparison(n))
+	if (!is_of_two(n, SC_EQ, SC_GE))
 		return s;
 	s.sign = scalar_text(n->rule->body->fn);
 	for (int i = 0; i < 2; i++)
-		s.node[i] = n->in[n->rule->body->arg[i]->index];
+		s.node[i] = operand_of(n, i);
 	return s;
 }
 
-static struct sides sides_keep(struct elab *e, const struct value *condition, struct span at)
+/* The sides of each of the conditions that n joins, kept until one is known to fail. */
+static void sides_keep(struct elab *e, struct region_build *home, struct node *condition, struct span at,
+		       struct conditions *all)
 {
-	struct sides s = {.sign = "", .slot = {-1, -1}};
-	if (condition->kind != VALUE_TENSOR)
-		return s;
-	s = sides_of(condition->tensor->node);
+	struct node *n = condition_of(condition);
+	if (is_both(n)) {
+		sides_keep(e, home, operand_of(n, 0), at, all);
+		sides_keep(e, home, operand_of(n, 1), at, all);
+		return;
+	}
+	struct sides s = sides_of(n);
 	if (!s.node[1] && !s.node[0]->shape.rank)
-		return s;
+		return;
 	for (int i = 0; i < 2; i++)
 		if (s.node[i])
-			s.slot[i] = tensor_slot(e, condition->tensor->home, s.node[i], at);
-	return s;
+			s.slot[i] = tensor_slot(e, home, s.node[i], at);
+	vec_push(e->a, &all->at, s);
 }
 
 /* ---- assert, assert_equal ---- */
@@ -184,7 +212,7 @@ static bool check_behind(struct elab *e, const struct value *v, bool compares, s
 static bool emit_condition(struct elab *e, const struct value *v, struct host_expr *message, struct span span,
 			   struct span at)
 {
-	struct sides s = {.slot = {-1, -1}};
+	struct conditions all = {0};
 	/* What is known to hold is nothing that the host has to do, which would make its turn by turn of a loop. */
 	if (value_is_known(v) && v->host.type == HOST_BOOL && v->host.i)
 		return true;
@@ -197,7 +225,8 @@ static bool emit_condition(struct elab *e, const struct value *v, struct host_ex
 	if (region_stays_open(e) && value_is_tensor(v) && tensor_dtype(e, v) == DT_BOOL)
 		return check_behind(e, v, true, message, span, at);
 	if (value_is_tensor(v)) {
-		s = sides_keep(e, v, at);
+		if (v->kind == VALUE_TENSOR)
+			sides_keep(e, v->tensor->home, v->tensor->node, at, &all);
 		if (tensor_dtype(e, v) == DT_BOOL && tensor_shape(e, v)->rank)
 			v = call_prelude(e, "all_hold", span, 1, &v, &span);
 	}
@@ -208,12 +237,12 @@ static bool emit_condition(struct elab *e, const struct value *v, struct host_ex
 		elab_error(e, PML0501, span, "a condition is a bool, this is %s", value_describe(e, v));
 		return false;
 	}
-	if (s.slot[0] >= 0) {
-		struct host_expr *more[3] = {host_int(e, s.slot[0]), host_text(e, s.sign), host_int(e, s.slot[1])};
+	for (int i = 0; i < all.at.n; i++) {
+		const struct sides *s = &all.at.at[i];
+		struct host_expr *more[3] = {host_int(e, s->slot[0]), host_text(e, s->sign), host_int(e, s->slot[1])};
 		emit(e, "check_tensors", v, message, 3, more, at);
-	} else {
-		emit_host_condition(e, v, message, at);
 	}
+	emit_host_condition(e, v, message, at);
 	return true;
 }
 
