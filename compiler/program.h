@@ -76,11 +76,12 @@ struct placed_type {
 
 enum direction { DIRECTION_FORWARD, DIRECTION_BACKWARD, DIRECTION_UPDATE, DIRECTION_HOST };
 
-/* Of a row gather: the table's type, the dimension of it that the indices go through; the dimensions of the result that
- * are those of the indices, from `at` on; their element type. table -1: it is none. */
+/* Of rows by index: the table's type, the dimension of it that the indices go through; the dimensions of the tensor that
+ * are those of the indices, from `at` on; these and their element type. table -1: it is of none. */
 struct transfer_rows {
 	int table, dim, at, rank;
 	enum dtype dtype;
+	const struct node *indices;
 };
 
 struct transfer {

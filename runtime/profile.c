@@ -1,6 +1,6 @@
 /* profile.c — --profile: per transfer what was announced and what was counted, and the time of every region, gathered
- * from all ranks at the end. The bytes the compiler announced are compared with the counters, and a difference is shown:
- * it is a bug of ours, but for all-reduces that hosts do each for themselves (moves/levels.h). */
+ * from all ranks at the end. The bytes the compiler announced are compared with the counters, and a difference is
+ * shown: it is a bug of ours, but for all-reduces that hosts do each for themselves (moves/levels.h). */
 #include "rt.h"
 #include "transfer.h"
 
@@ -12,7 +12,13 @@ static const int summed[] = {BYTES, CROSSED, MOVING, WAITED};
 enum { REGION_CALLS, MEDIAN, LEAST, TOTAL, PROCESSOR, REGION_COLUMNS };
 
 static const char *const method_text[] = {
-#define REDIST(name, text, collective) text,
+#define REDIST(name, text, most) text,
+#include "redist.def"
+#undef REDIST
+};
+/* Whether what is announced is the most that may be counted. */
+static const bool is_most[] = {
+#define REDIST(name, text, most) most,
 #include "redist.def"
 #undef REDIST
 };
@@ -101,7 +107,8 @@ static void print_row(const struct pmlrt *rt, int64_t i, const int64_t *row, int
 	       direction_text[t->decl->direction], width, tensor_of(rt, i), (long long)row[CALLS],
 	       rt_bytes_text(row[BYTES], all, sizeof all), rt_bytes_text(row[MOST_BYTES] / calls, most, sizeof most),
 	       (double)row[MOST_WAITED] * 1e-9, 100 * hidden(row));
-	if (row[BYTES] != t->decl->bytes * row[CALLS])
+	int64_t announced = t->decl->bytes * row[CALLS];
+	if (is_most[t->decl->method] ? row[BYTES] > announced : row[BYTES] != announced)
 		printf("  announced %s per call, counted %lld", rt_bytes_text(t->decl->bytes, all, sizeof all),
 		       (long long)(row[BYTES] / calls));
 	printf("\n");

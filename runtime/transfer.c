@@ -7,7 +7,7 @@
 
 /* One row per method of redist.def. */
 static const struct rt_method *const methods[] = {
-#define REDIST(name, text, collective) METHOD_##name,
+#define REDIST(name, text, most) METHOD_##name,
 #define METHOD_LOCAL                   &rt_method_local
 #define METHOD_EXCHANGE                &rt_method_exchange
 #define METHOD_ALL_TO_ALL              &rt_method_all_to_all
@@ -17,6 +17,8 @@ static const struct rt_method *const methods[] = {
 #define METHOD_ALL_REDUCE              &rt_method_bucket
 #define METHOD_REDUCE_SEND             &rt_method_exchange
 #define METHOD_ROW_GATHER              &rt_method_rows
+#define METHOD_ROW_SCATTER             &rt_method_row_boxes
+#define METHOD_ROW_RETURN              &rt_method_row_boxes
 #include "redist.def"
 #undef REDIST
 };

@@ -37,7 +37,7 @@ struct rt_transfer {
 	int64_t sends;              /* bytes this rank sends to others per call; by rows, in this one */
 	int64_t staging;            /* bytes taken beside source and destination */
 
-	const void *src, *rows; /* rows: the indices that say who owns what (transfer_rows.c); else NULL */
+	const void *src, *rows; /* rows: the indices that say who owns what (row_owners.h); else NULL */
 	void *dst;
 	MPI_Request *requests;
 	int nrequests, room; /* of the present round; largest number of any */
@@ -55,6 +55,7 @@ extern const struct rt_method rt_method_all_to_all;     /* transfer_all_to_all.c
 extern const struct rt_method rt_method_all_gather;     /* transfer_gather.c */
 extern const struct rt_method rt_method_reduce_scatter; /* transfer_reduce.c */
 extern const struct rt_method rt_method_rows;           /* transfer_rows.c */
+extern const struct rt_method rt_method_row_boxes;      /* transfer_row_boxes.c */
 extern const struct rt_method rt_method_bucket;         /* transfer_bucket.c: several small all-reduces as one */
 extern const struct rt_method rt_method_levels;         /* transfer_levels.c: all-reduce */
 

@@ -26,7 +26,7 @@ struct rt_watchdog {
 };
 
 static const char *const method_text[] = {
-#define REDIST(name, text, collective) text,
+#define REDIST(name, text, most) text,
 #include "redist.def"
 #undef REDIST
 };

@@ -62,7 +62,7 @@ static struct redist movement(const struct help_way *w)
 		map = map->in[0];
 	bool rows = map->place == x->place && layout_equal(x->place, &map->layout, &w->from) &&
 		    owners_find(map, x->place, &w->to, &owners);
-	return (rows ? redist_row_gather : redist_plan)(x->dtype, &x->shape, x->place, &w->from, x->place, &w->to);
+	return (rows ? redist_rows : redist_plan)(x->dtype, &x->shape, x->place, &w->from, x->place, &w->to);
 }
 
 int64_t help_bytes(const struct help_way *w)

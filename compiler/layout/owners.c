@@ -11,37 +11,59 @@ static bool is_alike(const struct place *p, const struct layout *l)
 	return true;
 }
 
-/* The axes along which there are parts, as bits, if a movement makes all of them whole and moves nothing else; else 0.
- */
+/* Whether the axes that come to split a dimension split it inside of all that did before: then what a rank keeps lies
+ * in what it had. */
+static bool splits_within(const struct place *p, const struct layout *l, uint32_t axes)
+{
+	for (int a = 0; a < p->naxes; a++)
+		for (int b = a + 1; b < p->naxes && axes >> a & 1; b++)
+			if (!(axes >> b & 1) && p->extent[b] > 1 && l->atom[b].kind == SHARD_S &&
+			    l->atom[b].dim == l->atom[a].dim)
+				return false;
+	return true;
+}
+
+/* The axes along which there are parts, as bits, if a movement makes all of them whole, or splits along all of them,
+ * and moves nothing else; else 0. */
 static uint32_t finished_axes(const struct node *from, const struct place *to, const struct layout *l)
 {
 	const struct place *p = from->place;
 	bool same = place_same_mesh(p, to);
-	uint32_t axes = 0;
+	uint32_t axes = 0, split = 0;
 	if (layout_has_partial(to, l))
 		return 0;
 	if (!same && !(place_same_ranks(p, to) && is_alike(p, &from->layout) && is_alike(to, l)))
 		return 0;
 	for (int a = 0; a < p->naxes; a++) {
-		struct shard_atom x = from->layout.atom[a];
+		struct shard_atom x = from->layout.atom[a], y = l->atom[a];
 		if (p->extent[a] == 1)
 			continue;
 		if (x.kind == SHARD_P)
 			axes |= UINT32_C(1) << a;
-		if (same && !atom_equal(x, l->atom[a]) && (x.kind != SHARD_P || l->atom[a].kind != SHARD_B))
+		if (same && x.kind == SHARD_P && y.kind == SHARD_S)
+			split |= UINT32_C(1) << a;
+		else if (same && !atom_equal(x, y) && (x.kind != SHARD_P || y.kind != SHARD_B))
 			return 0;
 	}
-	return axes;
+	return !split || (split == axes && splits_within(p, l, axes)) ? axes : 0;
 }
 
-/* Whether these are the axes, of those that count, that split a dimension. */
-static bool split_dimension(const struct place *p, const struct layout *l, int d, uint32_t axes, uint32_t count)
+static uint32_t wide_axes(const struct place *p)
+{
+	uint32_t wide = 0;
+	for (int a = 0; a < p->naxes; a++)
+		wide |= p->extent[a] > 1 ? UINT32_C(1) << a : 0;
+	return wide;
+}
+
+/* The axes, of those that count, that split a dimension. */
+static uint32_t splitting_axes(const struct place *p, const struct layout *l, int d, uint32_t count)
 {
 	uint32_t split = 0;
 	for (int a = 0; a < p->naxes; a++)
 		if (count >> a & 1 && l->atom[a].kind == SHARD_S && l->atom[a].dim == d)
 			split |= UINT32_C(1) << a;
-	return split == axes;
+	return split;
 }
 
 /* The one operand that these axes split, all of them along one dimension, which nothing else splits. */
@@ -62,22 +84,22 @@ static bool find_table(const struct node *map, uint32_t axes, uint32_t count, st
 				return false;
 			}
 		}
-	return out->table >= 0 && split_dimension(map->place, &map->in[out->table]->layout, out->dim, axes, count);
+	return out->table >= 0 && splitting_axes(map->place, &map->in[out->table]->layout, out->dim, count) == axes;
 }
 
-/* Where the dimensions of the indices stand in the result, one behind the other. */
-static bool find_place(const struct rule *r, const struct access *rows, int *at)
+/* Where the dimensions of the indices stand in a tensor, one behind the other. */
+static bool find_place(const struct access *tensor, const struct access *rows, int *at)
 {
 	*at = 0;
-	for (int d = 0; d < r->out.rank; d++)
-		if (index_factor(&r->out.index[d]) < 0)
+	for (int d = 0; d < tensor->rank; d++)
+		if (index_factor(&tensor->index[d]) < 0)
 			return false;
-	for (int d = 0; rows->rank && d < r->out.rank; d++)
-		if (index_factor(&r->out.index[d]) == index_factor(&rows->index[0]))
+	for (int d = 0; rows->rank && d < tensor->rank; d++)
+		if (index_factor(&tensor->index[d]) == index_factor(&rows->index[0]))
 			*at = d;
 	for (int d = 0; d < rows->rank; d++)
-		if (*at + d >= r->out.rank || index_factor(&rows->index[d]) < 0 ||
-		    index_factor(&rows->index[d]) != index_factor(&r->out.index[*at + d]))
+		if (*at + d >= tensor->rank || index_factor(&rows->index[d]) < 0 ||
+		    index_factor(&rows->index[d]) != index_factor(&tensor->index[*at + d]))
 			return false;
 	return true;
 }
@@ -92,17 +114,14 @@ static bool find_owners(const struct node *map, uint32_t axes, uint32_t count, s
 	if (rows < 0 || !dtype_is_int(map->in[rows]->dtype))
 		return false;
 	out->rows = map->in[rows];
-	return find_place(r, &r->operand[rows], &out->at);
+	return find_place(&r->out, &r->operand[rows], &out->at);
 }
 
 bool owners_find(const struct node *map, const struct place *to, const struct layout *l, struct owners *out)
 {
 	if (map->kind != NODE_MAP || !map->place || !to)
 		return false;
-	uint32_t wide = 0;
-	for (int a = 0; a < map->place->naxes; a++)
-		wide |= map->place->extent[a] > 1 ? UINT32_C(1) << a : 0;
-	return find_owners(map, finished_axes(map, to, l), wide, out);
+	return find_owners(map, finished_axes(map, to, l), wide_axes(map->place), out);
 }
 
 bool owners_of_rows(const struct node *map, struct layout *whole)
@@ -116,4 +135,64 @@ bool owners_of_rows(const struct node *map, struct layout *whole)
 			axes |= UINT32_C(1) << a;
 		}
 	return find_owners(map, axes, (UINT32_C(1) << map->place->naxes) - 1, &owners);
+}
+
+/* The axes along which a movement makes whole what is split inside of other splits, as bits, if it does nothing else;
+ * else 0. */
+static uint32_t gathered_axes(const struct node *to)
+{
+	const struct node *from = to->in[0];
+	const struct place *p = to->place;
+	uint32_t axes = 0;
+	if (from->place != p || layout_has_partial(p, &to->layout))
+		return 0;
+	for (int a = 0; a < p->naxes; a++) {
+		struct shard_atom x = from->layout.atom[a], y = to->layout.atom[a];
+		if (p->extent[a] == 1 || atom_equal(x, y))
+			continue;
+		if (x.kind != SHARD_S || y.kind != SHARD_B)
+			return 0;
+		axes |= UINT32_C(1) << a;
+	}
+	return splits_within(p, &from->layout, axes) ? axes : 0;
+}
+
+/* The dimension of its result whose index is data; -1: there is none, or several. */
+static int dimension_by_data(const struct rule *r)
+{
+	int found = -1;
+	for (int d = 0; d < r->out.rank; d++) {
+		if (r->out.index[d].data >= 0 && found >= 0)
+			return -1;
+		found = r->out.index[d].data >= 0 ? d : found;
+	}
+	return found;
+}
+
+/* The one operand of a map that this is; -1: several are. */
+static int operand_of(const struct node *map, const struct node *x)
+{
+	int found = -1;
+	for (int i = 0; i < map->nin; i++) {
+		if (map->in[i] == x && found >= 0)
+			return -1;
+		found = map->in[i] == x ? i : found;
+	}
+	return found;
+}
+
+bool owners_of_sums(const struct node *to, const struct node *map, struct owners *out)
+{
+	if (map->kind != NODE_MAP || map->place != to->place || map->loop != to->loop)
+		return false;
+	const struct rule *r = map->rule;
+	uint32_t axes = gathered_axes(to);
+	int d = dimension_by_data(r), moved = operand_of(map, to);
+	if (!axes || d < 0 || moved < 0 || splitting_axes(map->place, &map->layout, d, axes) != axes)
+		return false;
+	int rows = r->out.index[d].data;
+	if (rows == moved || !dtype_is_int(map->in[rows]->dtype) || map->in[rows]->id >= to->in[0]->id)
+		return false;
+	*out = (struct owners){.table = -1, .dim = d, .rows = map->in[rows]};
+	return find_place(&r->operand[moved], &r->operand[rows], &out->at);
 }

@@ -10,7 +10,7 @@
 const char *redist_text(enum redist_method m)
 {
 	static const char *const text[] = {
-#define REDIST(name, text, collective) [REDIST_##name] = text,
+#define REDIST(name, text, most) [REDIST_##name] = text,
 #include "../../runtime/redist.def"
 #undef REDIST
 	};
@@ -109,38 +109,52 @@ static int64_t over_phases(enum redist_method m, const struct side *src, const s
 	return count_add(count(src, &mid, rank), count(&mid, dst, rank));
 }
 
-/* The most that one of so many ranks sends of a row gather: if all is its own, to those who pass it on, and its share to
- * all. */
-static int64_t rows_sent(int64_t all, int64_t ranks)
+/* The most that one of so many ranks sends of a row gather: if all is its own, to those who pass it on, and its share
+ * to all. */
+static int64_t most_gathered(int64_t all, int64_t ranks)
 {
 	int64_t share = shard_count(all, ranks, 0);
 	return count_add(all - shard_count(all, ranks, ranks - 1), count_mul(share, ranks - 1));
 }
 
-/* The most that it receives: if nothing is its own. */
-static int64_t rows_received(int64_t all, int64_t ranks)
+static bool is_of_rows(enum redist_method m)
 {
-	(void)ranks;
-	return all;
+	return m == REDIST_ROW_GATHER || m == REDIST_ROW_SCATTER || m == REDIST_ROW_RETURN;
+}
+
+/* Of rows, the most that a position sends: if all are its own, those that others keep; returned, all that it keeps. */
+static int64_t rows_sent(enum redist_method m, const struct side *src, const struct side *dst, int64_t position)
+{
+	int64_t all = side_volume(src, position);
+	if (m == REDIST_ROW_GATHER)
+		return most_gathered(all, side_division(src).parts);
+	return m == REDIST_ROW_SCATTER ? all - side_volume(dst, position) : all;
+}
+
+/* The most that it receives: if nothing that it is to have is its own; returned, if all is. */
+static int64_t rows_received(enum redist_method m, const struct side *src, const struct side *dst, int64_t position)
+{
+	int64_t all = side_volume(dst, position);
+	return m == REDIST_ROW_RETURN ? all - side_volume(src, position) : all;
 }
 
 /* What is counted of a rank: all that it sends, or all that it receives. */
 struct counts {
 	phase_count *boxes;
 	int64_t (*reduced)(const struct reduction *r, int64_t share);
-	int64_t (*rows)(int64_t all, int64_t ranks);
+	int64_t (*rows)(enum redist_method m, const struct side *src, const struct side *dst, int64_t position);
 };
 
 static int64_t elements_moved(enum redist_method m, const struct side *src, const struct side *dst, int32_t rank,
 			      const struct counts *count)
 {
 	int64_t position = mesh_position(src->place, rank);
-	if (m != REDIST_ALL_REDUCE && m != REDIST_ROW_GATHER)
+	if (m != REDIST_ALL_REDUCE && !is_of_rows(m))
 		return over_phases(m, src, dst, rank, count->boxes);
 	if (position < 0)
 		return 0;
-	if (m == REDIST_ROW_GATHER)
-		return count->rows(side_volume(src, position), side_division(src).parts);
+	if (is_of_rows(m))
+		return count->rows(m, src, dst, position);
 	struct reduction r = reduction_of(src, dst, side_volume(src, position));
 	return count->reduced(&r, share_of(src, position, side_changes(src, dst), moves_groups(src, dst)));
 }
@@ -176,12 +190,15 @@ static int64_t phase_total(const struct side *src, const struct side *dst, int32
 }
 
 /* Of k ranks in each of m groups that reduce a shard, k - 1 parts of every element travel to where it is added up, and
- * its sum to the k * m - 1 other ranks. */
+ * its sum to the k * m - 1 other ranks. Of rows, one travels to each of the others; scattered or returned, to one of
+ * them. */
 static int64_t elements_total(enum redist_method m, const struct side *src, const struct side *dst)
 {
 	int64_t held = elements_held(src), parts = side_division(src).parts;
-	if (m == REDIST_ROW_GATHER)
-		return held == INT64_MAX ? held : count_mul(held / parts, parts - 1);
+	if (m == REDIST_ROW_RETURN)
+		return elements_held(src);
+	if (is_of_rows(m) && held != INT64_MAX)
+		return count_mul(held / parts, m == REDIST_ROW_GATHER ? parts - 1 : 1);
 	if (m != REDIST_ALL_REDUCE)
 		return over_phases(m, src, dst, -1, phase_total);
 	struct reduction r = reduction_of(src, dst, 0);
@@ -347,6 +364,10 @@ static int64_t elements_staged(enum redist_method m, enum dtype dtype, const str
 		return count_mul(shard_count(r.elements, r.parts * r.groups, 0), r.parts);
 	case REDIST_ROW_GATHER:
 		return count_mul(2, side_most(src));
+	case REDIST_ROW_SCATTER:
+		return side_most(src);
+	case REDIST_ROW_RETURN:
+		return side_most(dst);
 	case REDIST_REDUCE_SEND:
 		if (!moves_between(src, dst, &mid))
 			return phase_staged(dtype, src, dst);
@@ -370,13 +391,18 @@ struct redist redist_plan(enum dtype dtype, const struct shape *s, const struct 
 	return r;
 }
 
-struct redist redist_row_gather(enum dtype dtype, const struct shape *s, const struct place *from,
-				const struct layout *a, const struct place *to, const struct layout *b)
+struct redist redist_rows(enum dtype dtype, const struct shape *s, const struct place *from, const struct layout *a,
+			  const struct place *to, const struct layout *b)
 {
 	struct ends e;
 	find_ends(&e, s, from, a, to, b);
-	int64_t moved = elements_total(REDIST_ROW_GATHER, &e.src, &e.dst);
-	return (struct redist){REDIST_ROW_GATHER, count_mul(moved, dtype_size(dtype))};
+	bool scatters = mesh_same(e.src.place, e.dst.place) &&
+			all_finish(&e.src, &e.dst, side_changes(&e.src, &e.dst), SHARD_S);
+	struct redist r = {.method = !side_uses(&e.src, SHARD_P) ? REDIST_ROW_RETURN
+				     : scatters                  ? REDIST_ROW_SCATTER
+								 : REDIST_ROW_GATHER};
+	r.bytes_total = count_mul(elements_total(r.method, &e.src, &e.dst), dtype_size(dtype));
+	return r;
 }
 
 int64_t redist_sent_max(const struct redist *r, enum dtype dtype, const struct shape *s, const struct place *from,

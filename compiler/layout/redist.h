@@ -20,11 +20,11 @@ struct redist {
  * many ranks as for few (overlap.h), but for placements that overlap without being parts of one mesh. */
 struct redist redist_plan(enum dtype dtype, const struct shape *s, const struct place *from, const struct layout *a,
 			  const struct place *to, const struct layout *b);
-/* P to B on the same ranks of rows that the indices say the owner of: each element once to every rank of its group that
- * does not own it. What one rank sends and receives is then known to the running program only; what is said of it is
- * the most. */
-struct redist redist_row_gather(enum dtype dtype, const struct shape *s, const struct place *from,
-				const struct layout *a, const struct place *to, const struct layout *b);
+/* P to B on the same ranks, or to S, of rows that the indices say the owner of: each element once to every rank of its
+ * group that is to have it and does not own it; S to B, each to who owns its row. What one rank sends and receives is
+ * then known to the running program only, to S and from S what all send as well; what is said of it is the most. */
+struct redist redist_rows(enum dtype dtype, const struct shape *s, const struct place *from, const struct layout *a,
+			  const struct place *to, const struct layout *b);
 const char *redist_text(enum redist_method m);
 
 /* The method alone. */

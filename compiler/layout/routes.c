@@ -460,21 +460,49 @@ static struct node *write_step(struct graph *g, const struct node *n, struct nod
 	return step;
 }
 
-/* Rows that the indices say the owner of are made whole by their owners first, where that sends less than this way. */
-static bool goes_by_rows(const struct node *n, const struct route_way *way, struct route_via *whole)
+/* Rows that the indices say the owner of go from their owners first, into this layout, and on from there: the bytes;
+ * INT64_MAX: they do not. */
+static int64_t bytes_by_rows(const struct node *n, const struct route_via *first)
 {
 	const struct node *x = n->in[0];
-	struct layout all = layout_broadcast();
 	struct owners owners;
-	*whole = (struct route_via){x->place, x->layout};
-	for (int a = 0; a < x->place->naxes; a++)
-		if (x->layout.atom[a].kind == SHARD_P)
-			whole->layout.atom[a] = all.atom[a];
-	if (!owners_find(x, x->place, &whole->layout, &owners))
-		return false;
-	struct redist rows = redist_row_gather(n->dtype, &n->shape, x->place, &x->layout, x->place, &whole->layout);
-	int64_t rest = redist_bytes(n->dtype, &n->shape, x->place, &whole->layout, n->place, &n->layout);
-	return count_add(rows.bytes_total, rest) < way->cost.bytes;
+	if (!owners_find(x, first->place, &first->layout, &owners))
+		return INT64_MAX;
+	struct redist rows = redist_rows(n->dtype, &n->shape, x->place, &x->layout, first->place, &first->layout);
+	return count_add(rows.bytes_total,
+			 redist_bytes(n->dtype, &n->shape, first->place, &first->layout, n->place, &n->layout));
+}
+
+/* Of the layouts that parts may be given first, that of a number: whole, or split along some dimension, on each axis of
+ * parts. False: there are fewer. */
+static bool finished_layout(const struct node *x, int64_t number, struct layout *l)
+{
+	int choices = x->shape.rank + 1;
+	*l = x->layout;
+	for (int a = 0; a < x->place->naxes; a++) {
+		if (l->atom[a].kind != SHARD_P)
+			continue;
+		int d = (int)(number % choices);
+		number /= choices;
+		l->atom[a] =
+			d ? (struct shard_atom){.kind = SHARD_S, .dim = (int8_t)(d - 1)} : layout_broadcast().atom[a];
+	}
+	return number == 0;
+}
+
+/* Whether that sends less than a way does. */
+static bool goes_by_rows(const struct node *n, const struct route_way *way, struct route_via *first)
+{
+	struct route_via v = {.place = n->in[0]->place};
+	int64_t least = way->cost.bytes;
+	for (int64_t i = 0; i < MAX_CANDIDATES && finished_layout(n->in[0], i, &v.layout); i++) {
+		int64_t bytes = bytes_by_rows(n, &v);
+		if (bytes >= least)
+			continue;
+		least = bytes;
+		*first = v;
+	}
+	return least < way->cost.bytes;
 }
 
 static struct node *write_route(struct graph *g, struct node *n, void *context, bool *changed)
@@ -487,9 +515,9 @@ static struct node *write_route(struct graph *g, struct node *n, void *context, 
 		return n;
 	struct node *x = n->in[0];
 	struct route_way way = route_find(NULL, n->dtype, &n->shape, x->place, &x->layout, n->place, &n->layout);
-	struct route_via whole;
-	if (goes_by_rows(n, &way, &whole))
-		way = (struct route_way){.n = 1, .via = {whole}};
+	struct route_via first;
+	if (goes_by_rows(n, &way, &first))
+		way = (struct route_way){.n = 1, .via = {first}};
 	else if (g->program && g->program->timing && !is_faster(g->program->timing, n, &way))
 		return n;
 	for (int i = 0; i < way.n; i++) {

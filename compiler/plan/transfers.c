@@ -13,23 +13,27 @@
 
 struct finder {
 	const struct graph *g;
-	bool *late;      /* by node: a source node computed from a gradient: part of the update */
-	bool *again;     /* by node: a source node computed once more for gradients */
-	bool *host_only; /* by node: nothing but the host reads it */
+	bool *late;                 /* by node: a source node computed from a gradient: part of the update */
+	bool *again;                /* by node: a source node computed once more for gradients */
+	bool *host_only;            /* by node: nothing but the host reads it */
+	const struct node **reader; /* by node: the one that reads it; NULL: none does, or several */
 };
 
 static void look(struct finder *f, struct arena *a)
 {
 	int n = f->g->nodes.n;
 	bool *read = ARENA_ARRAY(a, bool, n);
+	int *reads = graph_count_reads(f->g, a);
 	f->late = ARENA_ARRAY(a, bool, n);
 	f->again = ARENA_ARRAY(a, bool, n);
 	f->host_only = ARENA_ARRAY(a, bool, n);
+	f->reader = ARENA_ARRAY(a, const struct node *, n);
 	for (int i = 0; i < n; i++) {
 		const struct node *x = f->g->nodes.at[i];
 		f->again[i] = x->kind == NODE_REMAT;
 		for (int k = 0; k < x->nin; k++) {
 			read[x->in[k]->id] = true;
+			f->reader[x->in[k]->id] = reads[x->in[k]->id] == 1 ? x : NULL;
 			if (x->origin == ORIGIN_SOURCE && f->again[x->in[k]->id])
 				f->again[i] = true;
 			if (x->origin == ORIGIN_SOURCE &&
@@ -62,8 +66,8 @@ static bool is_of_name(char c)
 	return char_is_word(c) || c == '.';
 }
 
-/* What the source has where a value without a name is made, without spaces: `sum(x,dim=0)`, or where that is long or has
- * words that spaces part, the call, `loss.cross_entropy(...)`. NULL: nothing short. */
+/* What the source has where a value without a name is made, without spaces: `sum(x,dim=0)`, or where that is long or
+ * has words that spaces part, the call, `loss.cross_entropy(...)`. NULL: nothing short. */
 static const char *written_name(const struct program *p, struct span at)
 {
 	struct session *s = p->session;
@@ -73,7 +77,8 @@ static const char *written_name(const struct program *p, struct span at)
 	const char *source = s->sources.at[at.file].bytes;
 	uint32_t c = at.begin, called = at.begin;
 	int n = 0;
-	for (; c < at.end && n <= LONGEST_NAME && isprint((unsigned char)source[c]) && !strchr("\"\\", source[c]); c++) {
+	for (; c < at.end && n <= LONGEST_NAME && isprint((unsigned char)source[c]) && !strchr("\"\\", source[c]);
+	     c++) {
 		if (source[c] == ' ')
 			continue;
 		if (n && source[c - 1] == ' ' && char_is_word(source[c]) && char_is_word(name[n - 1]))
@@ -121,20 +126,26 @@ static int64_t turns_around(const struct node *n)
 	return turns;
 }
 
-static void find_rows(struct program *p, struct transfer *t, const struct node *n)
+/* Rows of a table by index, whose owners have them or are to have them. */
+static void find_rows(struct program *p, const struct finder *f, struct transfer *t, const struct node *n)
 {
 	struct owners o;
+	const struct node *reader = f->reader[n->id], *table = NULL;
+	if (owners_find(n->in[0], n->place, &n->layout, &o))
+		table = n->in[0]->in[o.table];
+	else if (reader && owners_of_sums(n, reader, &o))
+		table = reader;
 	t->rows.table = -1;
-	if (!owners_find(n->in[0], n->place, &n->layout, &o))
+	if (!table)
 		return;
-	const struct node *table = n->in[0]->in[o.table];
 	t->rows = (struct transfer_rows){
 		.table = program_type(p, table->dtype, &table->shape, table->place, &table->layout),
 		.dim = o.dim,
 		.at = o.at,
 		.rank = o.rows->shape.rank,
-		.dtype = o.rows->dtype};
-	t->redist = redist_row_gather(n->dtype, &n->shape, n->in[0]->place, &n->in[0]->layout, n->place, &n->layout);
+		.dtype = o.rows->dtype,
+		.indices = o.rows};
+	t->redist = redist_rows(n->dtype, &n->shape, n->in[0]->place, &n->in[0]->layout, n->place, &n->layout);
 }
 
 static int add_transfer(struct program *p, const struct finder *f, const struct node *n, int region)
@@ -144,7 +155,7 @@ static int add_transfer(struct program *p, const struct finder *f, const struct 
 	t.src = program_type(p, from->dtype, &from->shape, from->place, &from->layout);
 	t.dst = program_type(p, n->dtype, &n->shape, n->place, &n->layout);
 	t.redist = redist_plan(n->dtype, &n->shape, from->place, &from->layout, n->place, &n->layout);
-	find_rows(p, &t, n);
+	find_rows(p, f, &t, n);
 	t.site = program_site(p, n->span, t.name);
 	t.turns = turns_around(n);
 	vec_push(p->arena, &p->transfers, t);

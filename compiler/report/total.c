@@ -21,7 +21,7 @@ static const char *const phase_text[] = {
 #undef PHASE
 };
 static const char *const kinds[] = {
-#define REDIST(name, text, collective) text,
+#define REDIST(name, text, most) text,
 #include "../../runtime/redist.def"
 #undef REDIST
 };

@@ -9,7 +9,6 @@
 #include "localise.h"
 
 #include "../kernel/build.h"
-#include "../layout/owners.h"
 #include "../op/intern.h"
 #include "../program.h"
 
@@ -271,16 +270,14 @@ static struct phys_node *transfer(struct localiser *l, const struct node *to)
 		return NULL;
 	struct phys_node *x = localiser_add(l, here ? PHYS_TRANSFER : PHYS_SEND, to);
 	x->transfer = l->transfers[to->id];
-	struct owners owners;
-	bool by_rows = in && l->program->transfers.at[x->transfer].rows.table >= 0 &&
-		       owners_find(to->in[0], to->place, &to->layout, &owners);
+	const struct node *indices = l->program->transfers.at[x->transfer].rows.indices;
 	if (in) {
-		x->nin = by_rows ? 2 : 1;
+		x->nin = indices ? 2 : 1;
 		x->in = ARENA_ARRAY(l->arena, struct phys_node *, x->nin);
 		x->in[0] = in;
 	}
-	if (by_rows)
-		x->in[1] = l->of[owners.rows->id];
+	if (in && indices)
+		x->in[1] = l->of[indices->id];
 	return here ? x : NULL;
 }
 

@@ -1,4 +1,5 @@
-/* maker.h — the route of one rank while it is worked out. Shared by the files of route.h: reduced.c, boxes.c. */
+/* maker.h — the route of one rank while it is worked out. Shared by the files of route.h: reduced.c, rows.c, boxes.c.
+ */
 #ifndef PML_SECONDS_MAKER_H
 #define PML_SECONDS_MAKER_H
 
@@ -48,6 +49,10 @@ static inline bool maker_takes_part(const struct maker *m)
 void route_all_reduce(struct maker *m, int transfer, uint32_t axes);
 void route_reduce_scatter(struct maker *m, uint32_t axes);
 void route_all_gather(struct maker *m, uint32_t axes);
+
+/* ---- rows.c: rows taken by index, scattered along these axes or returned ---- */
+
+void route_rows(struct maker *m, uint32_t axes);
 
 /* ---- boxes.c: straight to whom it is due, in one phase or in two ---- */
 

@@ -196,7 +196,7 @@ static void read_type(struct reader *r, const struct json *j)
 static int read_method(struct reader *r, const struct json *j)
 {
 	static const char *const methods[] = {
-#define REDIST(name, text, collective) text,
+#define REDIST(name, text, most) text,
 #include "../../runtime/redist.def"
 #undef REDIST
 	};
@@ -208,11 +208,20 @@ static int read_method(struct reader *r, const struct json *j)
 	return i < n ? i : 0;
 }
 
-/* A row gather is of what would be added up if the indices were not known. */
+/* Rows go from who owns them where they would be added up, or to who owns them where they would be gathered, if the
+ * indices were not known. */
 static bool is_way(enum redist_method by_layouts, enum redist_method method)
 {
-	bool adds_up = by_layouts == REDIST_ALL_REDUCE || by_layouts == REDIST_REDUCE_SEND;
-	return by_layouts == method || (method == REDIST_ROW_GATHER && adds_up);
+	switch (method) {
+	case REDIST_ROW_GATHER:
+		return by_layouts == REDIST_ALL_REDUCE || by_layouts == REDIST_REDUCE_SEND;
+	case REDIST_ROW_SCATTER:
+		return by_layouts == REDIST_REDUCE_SCATTER || by_layouts == REDIST_REDUCE_SEND;
+	case REDIST_ROW_RETURN:
+		return by_layouts == REDIST_ALL_GATHER;
+	default:
+		return by_layouts == method;
+	}
 }
 
 static bool goes_so(const struct placed_type *src, const struct placed_type *dst, enum redist_method method)

@@ -75,9 +75,15 @@ static bool is_shared_out(const struct maker *m, enum redist_method method)
 	return method == REDIST_ALL_REDUCE || (method == REDIST_ROW_GATHER && changed_axes(m));
 }
 
+/* Whether ranks exchange what the running program knows alone. */
+static bool is_of_rows(enum redist_method method)
+{
+	return method == REDIST_ROW_SCATTER || method == REDIST_ROW_RETURN;
+}
+
 static bool is_of_boxes(const struct maker *m, enum redist_method method)
 {
-	return method != REDIST_LOCAL && !is_shared_out(m, method) && !is_collective(m, method);
+	return method != REDIST_LOCAL && !is_of_rows(method) && !is_shared_out(m, method) && !is_collective(m, method);
 }
 
 /* Of one rank that takes part. transfer: the carrier, -1 if there is none. */
@@ -87,6 +93,8 @@ static void make_route(struct maker *m, enum redist_method method, int transfer)
 		route_local(m);
 	else if (is_shared_out(m, method))
 		route_all_reduce(m, transfer, changed_axes(m));
+	else if (is_of_rows(method))
+		route_rows(m, changed_axes(m));
 	else if (!is_collective(m, method))
 		route_boxes(m, 0, method == REDIST_REDUCE_SCATTER);
 	else if (method == REDIST_REDUCE_SCATTER)

@@ -134,7 +134,7 @@ static struct pmlrt_type types[TYPES] = {
 	[NUMBERS_ROW] = {PMLRT_I32, 0, {0}, -1, B},    [NUMBERS] = {PMLRT_I32, 1, {0}, RIGHT, S0},
 };
 enum method {
-#define REDIST(name, text, collective) name,
+#define REDIST(name, text, most) name,
 #include "redist.def"
 #undef REDIST
 };

@@ -57,7 +57,7 @@ static const struct shard_atom atoms[] = {
 enum { ATOMS = sizeof atoms / sizeof *atoms };
 
 enum method {
-#define REDIST(name, text, collective) name##_METHOD,
+#define REDIST(name, text, most) name##_METHOD,
 #include "redist.def"
 #undef REDIST
 };
@@ -455,7 +455,7 @@ static int64_t table_elements(const struct pmlrt_type *s, const struct pmlrt_typ
 static void complain(const struct pmlrt_transfer *x, const char *what, int64_t a, int64_t b)
 {
 	static const char *const methods[] = {
-#define REDIST(name, text, collective) text,
+#define REDIST(name, text, most) text,
 #include "redist.def"
 #undef REDIST
 	};

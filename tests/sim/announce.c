@@ -50,7 +50,7 @@ void announce(struct announced *out, const struct pmlrt_program *program, int32_
 
 void announce_rows(struct announced *out, const struct pmlrt_program *program, int32_t src, int32_t dst, int ranks)
 {
-	announce_as(redist_row_gather, out, program, src, dst, ranks);
+	announce_as(redist_rows, out, program, src, dst, ranks);
 }
 
 const char *announced_method(int method)

@@ -111,8 +111,9 @@ static void fill_source(const struct batch *b, int rank, int round, int id, void
 static void begin_rows(struct batch *b, int rank, int round, int id, const void *from, void *to)
 {
 	char indices[ORACLE_MOST_ELEMENTS * 8];
-	if (b->holds[2 * id].rank[rank].on)
-		rows_indices(&b->rows[id], &b->holds[2 * id], rank, salt_of(b, round, id), indices);
+	const struct holdings *whole = &b->holds[2 * id + (b->rows[id].way == ROWS_RETURNED)];
+	if (whole->rank[rank].on)
+		rows_indices(&b->rows[id], whole, rank, salt_of(b, round, id), indices);
 	pmlrt_transfer_begin_rows(b->rank[rank], id, from, to, indices);
 	memset(indices, 0, sizeof indices);
 }
@@ -283,7 +284,8 @@ static void check_values(struct batch *b, struct tally *t, int id)
 		if (halo && !fill_holes(b, id, round, data))
 			wrong = "something is written where nobody reads";
 		else if (takes_rows(b, id))
-			wrong = rows_check(&b->rows[id], &b->holds[2 * id + 1], salt_of(b, round, id), data);
+			wrong = rows_check(&b->rows[id], &b->holds[2 * id], &b->holds[2 * id + 1],
+					   salt_of(b, round, id), data);
 		else
 			wrong = oracle_check(&b->holds[2 * id], &b->holds[2 * id + 1], salt_of(b, round, id), data);
 		for (int r = 0; r < b->ranks && halo; r++)
@@ -320,12 +322,25 @@ static int64_t bytes_of_all(const struct batch *b, int id)
 	return announced;
 }
 
+/* The fewest bytes that have to cross from host to host in all rounds. */
+static int64_t least_crossing(const struct batch *b, int id)
+{
+	const struct holdings *src = &b->holds[2 * id], *dst = &b->holds[2 * id + 1];
+	int64_t n = 0;
+	if (bytes_of_all(b, id) != b->announced[id].total)
+		return 0;
+	for (int round = 0; round < b->rounds; round++)
+		n += takes_rows(b, id) ? rows_crossing(&b->rows[id], src, dst, b->host, salt_of(b, round, id))
+				       : oracle_crossing(&b->program, src, dst, b->host);
+	return n * rt_dtype_size(src->type->dtype);
+}
+
 /* What crossed from host to host, by what is sent and by the runtime's own count. A bucket's bytes are its carrier's.
  */
 static void check_crossing(struct batch *b, struct tally *t, int id)
 {
 	const struct holdings *src = &b->holds[2 * id], *dst = &b->holds[2 * id + 1];
-	int64_t crossed = 0, counted = 0, size = rt_dtype_size(src->type->dtype);
+	int64_t crossed = 0, counted = 0;
 	for (int r = 0; r < b->ranks; r++) {
 		crossed += b->traffic[id * b->ranks + r].crossed;
 		counted += b->rank[r]->transfers[id].crossed;
@@ -334,18 +349,15 @@ static void check_crossing(struct batch *b, struct tally *t, int id)
 		return;
 	if (crossed != counted)
 		complain_bytes(b, t, id, "bytes to other hosts, counted by the runtime", counted, crossed);
-	bool rows = takes_rows(b, id);
-	int64_t least = (rows ? rows_crossing(src, b->host) : oracle_crossing(&b->program, src, dst, b->host)) * size;
-	crossed /= b->rounds;
+	int64_t least = least_crossing(b, id);
 	t->crossing += crossed > 0;
-	bool windows = batch_is_halo(b, id); /* each rank its own: they overlap */
-	least = bytes_of_all(b, id) == b->announced[id].total ? least : 0;
+	bool windows = batch_is_halo(b, id), rows = takes_rows(b, id); /* of windows each rank its own: they overlap */
 	if (!dst->partial && (src->partial && !rows ? crossed > least : windows ? crossed < least : crossed != least))
 		complain_bytes(b, t, id, "bytes to other hosts, by index sets", crossed, least);
 }
 
 /* Rows are where the indices of a call say, so what a rank receives is another number in each. What it sends has a
- * bound if all are on one host. */
+ * bound if all are on one host, or none but its keeper gets a row. */
 static void check_rows_bytes(struct batch *b, struct tally *t, int id)
 {
 	const struct announced *a = &b->announced[id];
@@ -354,10 +366,11 @@ static void check_rows_bytes(struct batch *b, struct tally *t, int id)
 		const struct sim_traffic *x = &b->traffic[id * b->ranks + r];
 		int64_t lacking = 0;
 		for (int round = 0; round < b->rounds; round++)
-			lacking += rows_lacking(&b->rows[id], &b->holds[2 * id], r, salt_of(b, round, id)) * size;
+			lacking += size * rows_lacking(&b->rows[id], &b->holds[2 * id], &b->holds[2 * id + 1], r,
+						       salt_of(b, round, id));
 		if (x->received != lacking)
 			complain_bytes(b, t, id, "bytes of rows received by a rank", x->received, lacking);
-		if (!b->has_hosts && x->sent > a->sends[r] * b->rounds)
+		if ((!b->has_hosts || b->rows[id].way != ROWS_GATHERED) && x->sent > a->sends[r] * b->rounds)
 			complain_bytes(b, t, id, "bytes of rows sent by a rank, announced as the most", x->sent,
 				       a->sends[r] * b->rounds);
 		if (x->received > a->receives[r] * b->rounds)
@@ -369,7 +382,7 @@ static void check_rows_bytes(struct batch *b, struct tally *t, int id)
 		sent += x->sent;
 	}
 	t->taken += sent / size;
-	if (sent != a->total * b->rounds)
+	if (b->rows[id].way != ROWS_GATHERED ? sent > a->total * b->rounds : sent != a->total * b->rounds)
 		complain_bytes(b, t, id, "bytes of rows in all, announced", sent, a->total * b->rounds);
 }
 

@@ -95,6 +95,10 @@ void rows_fill(const struct rows *x, const struct holdings *src, int rank, uint6
 {
 	int64_t size = rt_dtype_size(src->type->dtype), at[PMLRT_MAX_RANK], element;
 	char *p = data;
+	if (x->way == ROWS_RETURNED) {
+		oracle_fill(src, rank, salt, data);
+		return;
+	}
 	for (int64_t e = 0; e < oracle_volume(src->type); e++) {
 		coordinates(src->type, e, at);
 		if (!holds(src, rank, at, 0, src->type->rank))
@@ -107,7 +111,8 @@ void rows_fill(const struct rows *x, const struct holdings *src, int rank, uint6
 	}
 }
 
-static const char *check_rank(const struct rows *x, const struct holdings *dst, int rank, uint64_t salt, const char *p)
+static const char *check_rank(const struct rows *x, const struct holdings *src, const struct holdings *dst, int rank,
+			      uint64_t salt, const char *p)
 {
 	static char text[96];
 	size_t size = (size_t)rt_dtype_size(dst->type->dtype);
@@ -117,7 +122,10 @@ static const char *check_rank(const struct rows *x, const struct holdings *dst, 
 		coordinates(dst->type, e, at);
 		if (!holds(dst, rank, at, 0, dst->type->rank))
 			continue;
-		if (row_of(x, dst->type, at, salt, &element) >= 0)
+		int64_t row = row_of(x, dst->type, at, salt, &element);
+		if (x->way == ROWS_RETURNED && row >= 0 && owns(x, src, rank, row))
+			oracle_value(src, e, salt, expected);
+		else if (x->way != ROWS_RETURNED && row >= 0)
 			oracle_value(&x->table, element, salt, expected);
 		if (memcmp(p, expected, size)) {
 			snprintf(text, sizeof text, "wrong row (rank %d, element %lld)", rank, (long long)e);
@@ -128,41 +136,72 @@ static const char *check_rank(const struct rows *x, const struct holdings *dst, 
 	return NULL;
 }
 
-const char *rows_check(const struct rows *x, const struct holdings *dst, uint64_t salt, void *const *data)
+const char *rows_check(const struct rows *x, const struct holdings *src, const struct holdings *dst, uint64_t salt,
+		       void *const *data)
 {
 	const char *wrong = NULL;
 	for (int r = 0; r < dst->ranks && !wrong; r++)
-		wrong = dst->rank[r].on ? check_rank(x, dst, r, salt, data[r]) : NULL;
+		wrong = dst->rank[r].on ? check_rank(x, src, dst, r, salt, data[r]) : NULL;
 	return wrong;
 }
 
-int64_t rows_lacking(const struct rows *x, const struct holdings *src, int rank, uint64_t salt)
+/* Whether a rank has an element in the end that it did not have. */
+static bool comes(const struct rows *x, const struct holdings *src, const struct holdings *dst, int rank,
+		  const int64_t *at, int64_t row)
+{
+	if (!dst->rank[rank].on || !holds(dst, rank, at, 0, dst->type->rank))
+		return false;
+	if (x->way != ROWS_RETURNED)
+		return !owns(x, src, rank, row);
+	return row >= 0 && owns(x, src, rank, row) && !holds(src, rank, at, 0, src->type->rank);
+}
+
+int64_t rows_lacking(const struct rows *x, const struct holdings *src, const struct holdings *dst, int rank,
+		     uint64_t salt)
 {
 	int64_t n = 0, at[PMLRT_MAX_RANK], element;
-	for (int64_t e = 0; src->rank[rank].on && e < oracle_volume(src->type); e++) {
-		coordinates(src->type, e, at);
-		n += holds(src, rank, at, 0, src->type->rank) &&
-		     !owns(x, src, rank, row_of(x, src->type, at, salt, &element));
+	for (int64_t e = 0; e < oracle_volume(dst->type); e++) {
+		coordinates(dst->type, e, at);
+		n += comes(x, src, dst, rank, at, row_of(x, src->type, at, salt, &element));
 	}
 	return n;
 }
 
-/* Whether two ranks have parts of the same elements, with the same ranks. */
-static bool together(const struct holdings *src, int a, int b)
+/* Whether two ranks share the rows of a table out: whole, they have the same of the tensor. */
+static bool together(const struct holdings *src, const struct holdings *whole, int a, int b)
 {
 	return src->rank[b].on && src->rank[a].replica == src->rank[b].replica &&
-	       !memcmp(src->rank[a].set, src->rank[b].set, sizeof src->rank[a].set);
+	       !memcmp(whole->rank[a].set, whole->rank[b].set, sizeof whole->rank[a].set);
 }
 
-int64_t rows_crossing(const struct holdings *src, const int32_t *host)
+static int64_t crossing_to_all(const struct holdings *src, const int32_t *host)
 {
 	int64_t n = 0;
 	for (int r = 0; r < src->ranks; r++) {
 		bool first = src->rank[r].on && src->rank[r].part > 0;
 		for (int k = 0; k < src->ranks && first; k++)
-			first = !together(src, r, k) || host[k] != host[r] ||
+			first = !together(src, src, r, k) || host[k] != host[r] ||
 				(src->rank[k].part >= src->rank[r].part && src->rank[k].part > 0);
 		n += first ? oracle_held(src, r) : 0;
+	}
+	return n;
+}
+
+int64_t rows_crossing(const struct rows *x, const struct holdings *src, const struct holdings *dst, const int32_t *host,
+		      uint64_t salt)
+{
+	const struct holdings *whole = x->way == ROWS_RETURNED ? dst : src;
+	int64_t n = 0, at[PMLRT_MAX_RANK], element;
+	if (x->way == ROWS_GATHERED)
+		return crossing_to_all(src, host);
+	for (int64_t e = 0; e < oracle_volume(src->type); e++) {
+		coordinates(src->type, e, at);
+		int64_t row = row_of(x, src->type, at, salt, &element);
+		for (int r = 0; r < src->ranks; r++)
+			for (int k = 0; k < src->ranks && comes(x, src, dst, r, at, row); k++)
+				n += host[k] != host[r] && together(src, whole, r, k) &&
+				     holds(src, k, at, 0, src->type->rank) &&
+				     (x->way == ROWS_RETURNED || owns(x, src, k, row));
 	}
 	return n;
 }

@@ -68,17 +68,56 @@ static void draw_layout(int mesh, struct pmlrt_type *parts, struct pmlrt_type *w
 	}
 }
 
+/* Along the axes that share the rows out the tensor is split, inside of what splits it along others; false: it would
+ * not be. */
+static bool draw_split(int mesh, const struct pmlrt_type *parts, struct pmlrt_type *whole, uint64_t *dice)
+{
+	struct pmlrt_type split = *whole;
+	int last[MOST_DIMS + 1] = {0};
+	for (int a = 0; a < meshes[mesh].naxes; a++)
+		if (parts->atom[a].kind == SHARD_S && meshes[mesh].extent[a] > 1)
+			last[parts->atom[a].dim] = a;
+	for (int a = 0; a < meshes[mesh].naxes; a++) {
+		if (parts->atom[a].kind != SHARD_P)
+			continue;
+		int d = whole->rank ? draw(dice, whole->rank) : -1;
+		if (d < 0 || last[d] > a)
+			return false;
+		split.atom[a] = (struct shard_atom){.kind = SHARD_S, .dim = (int8_t)d};
+	}
+	draw_shares(mesh, &split, dice);
+	for (int a = 0; a < meshes[mesh].naxes; a++)
+		if (parts->atom[a].kind == SHARD_P)
+			whole->atom[a] = split.atom[a];
+	return true;
+}
+
+/* Of what is returned other axes may share the rows out as well: each group of ranks has those of its own. */
+static void draw_more_rows(int mesh, const struct pmlrt_type *whole, struct pmlrt_type *table, const struct rows *x,
+			   uint64_t *dice)
+{
+	for (int a = 0; a < meshes[mesh].naxes; a++)
+		if (table->atom[a].kind == SHARD_B && whole->atom[a].kind == SHARD_B && draw(dice, 2))
+			table->atom[a] = (struct shard_atom){.kind = SHARD_S, .dim = (int8_t)x->dim};
+}
+
 /* alike: all ranks are to have the same, on another mesh of them. */
-static void add_gather(struct batch *b, int mesh, bool alike, uint64_t *dice)
+static void add_rows(struct batch *b, int mesh, bool alike, uint64_t *dice)
 {
 	int32_t dtype = draw_dtype(dice);
 	struct pmlrt_type parts, whole = {.dtype = dtype}, table = {.dtype = dtype};
-	struct rows x = {.dim = 0};
+	struct rows x = {.way = ROWS_GATHERED};
 	draw_dims(&whole, &table, &x, dice);
 	draw_layout(mesh, &parts, &whole, &table, &x, alike, dice);
+	struct pmlrt_type split = whole;
+	if (!alike && draw(dice, 3) && draw_split(mesh, &parts, &split, dice))
+		x.way = draw(dice, 2) ? ROWS_SCATTERED : ROWS_RETURNED;
+	if (x.way == ROWS_RETURNED)
+		draw_more_rows(mesh, &whole, &table, &x, dice);
 	for (int a = 0; a < PMLRT_MAX_AXES && alike; a++)
 		whole.atom[a] = (struct shard_atom){.kind = SHARD_B};
-	batch_add_rows(b, &parts, &whole, &table, &x);
+	batch_add_rows(b, x.way == ROWS_RETURNED ? &split : &parts, x.way == ROWS_SCATTERED ? &split : &whole, &table,
+		       &x);
 }
 
 static void add_other(struct batch *b, int mesh, uint64_t *dice)
@@ -92,14 +131,14 @@ static void add_other(struct batch *b, int mesh, uint64_t *dice)
 	batch_add(b, &all[from], &all[to]);
 }
 
-/* Three of four transfers are row gathers. Placements do not begin at rank 0 only, or their ranks are permuted; one in
+/* Three of four transfers are of rows. Placements do not begin at rank 0 only, or their ranks are permuted; one in
  * four goes to a mesh of one axis of the same ranks. Returns the number of
- * gathers that were run. */
+ * those that were run. */
 static int run_batch(uint64_t *dice, struct tally *t)
 {
 	static struct batch b;
 	int32_t order[2 * SIM_MOST_RANKS];
-	int mesh = draw(dice, MESHES), n = 1 + draw(dice, BATCH_MOST), gathers = 0, first = draw(dice, 3), ranks;
+	int mesh = draw(dice, MESHES), n = 1 + draw(dice, BATCH_MOST), moves = 0, first = draw(dice, 3), ranks;
 	struct pmlrt_place base = mesh_place(mesh, first), place = base;
 	ranks = first + (int)base.count;
 	if (draw(dice, 2))
@@ -110,20 +149,20 @@ static int run_batch(uint64_t *dice, struct tally *t)
 	line.extent[0] = line.count;
 	batch_begin(&b, &place, alike ? &line : &place, ranks);
 	for (int i = 0; i < n; i++) {
-		bool gather = alike || draw(dice, 4);
-		if (gather)
-			add_gather(&b, mesh, alike, dice);
+		bool rows = alike || draw(dice, 4);
+		if (rows)
+			add_rows(&b, mesh, alike, dice);
 		else
 			add_other(&b, mesh, dice);
-		gathers += gather;
+		moves += rows;
 	}
 	batch_run_schedules(&b, SCHEDULES, dice, t);
-	return gathers * SCHEDULES;
+	return moves * SCHEDULES;
 }
 
 int main(int argc, char **argv)
 {
-	int batches = 100, seed = 1, gathers = 0;
+	int batches = 100, seed = 1, moves = 0;
 	bool stop = false;
 	for (int i = 1; i < argc; i++) {
 		stop = stop || !strcmp(argv[i], "--stop");
@@ -136,11 +175,11 @@ int main(int argc, char **argv)
 	struct tally t = {0};
 	uint64_t dice = (uint64_t)seed * 2 + 1;
 	for (int i = 0; i < batches && !(stop && t.failures); i++)
-		gathers += run_batch(&dice, &t);
+		moves += run_batch(&dice, &t);
 	sim_end();
-	printf("%lld transfers under %d batches with row gathers, %d of them in one, which moved %lld elements\n"
+	printf("%lld transfers under %d batches with rows, %d of them of rows, which moved %lld elements\n"
 	       "%lld passed, %lld failed\n",
-	       (long long)t.pairs, batches, gathers, (long long)t.taken, (long long)(t.pairs - t.failures),
+	       (long long)t.pairs, batches, moves, (long long)t.taken, (long long)(t.pairs - t.failures),
 	       (long long)t.failures);
 	return t.failures > 0 || t.taken == 0;
 }

@@ -66,6 +66,48 @@ by_rows "shared out along one, and gathered along the other" $((3 * 192)) 's/(a=
 by_rows "computed with before they are moved" $((3 * 192)) 's/embed(t, i) to B/relu(embed(t, i)) to B/'
 by_rows "of parts of columns" $((3 * 192)) 's/(a=S(0), b=S(0))/(a=S(0), b=S(1))/'
 
+# Rows that are kept split go from their owners to who keeps them, and what is added up in them back: of eight rows six change ranks.
+cat >"$work/kept.pml" <<-'END'
+	place p = ranks(0..4) as (a = 2, b = 2);
+	param t : f32[64, 8] @ p : (a=S(0), b=S(0)) = reshape(iota(64 * 8) as f32, [64, 8]);
+	fn f(i) { let y = embed(t, i) to (a=S(0), b=S(0)); return sum(y * y) to B; }
+	main { let (l, g) = value_and_grad(f, wrt = [t])([60, 0, 60, 20, 3, 60, 1, 40]); print(l, sum(g.t * g.t) to B); }
+END
+expect "the plan of rows kept" 0 "$PMLC" plan "$work/kept.pml"
+has out 'forward *row-scatter .* 192 B *64 B *256 B ' 'backward *row-return .* 64 B *192 B *256 B '
+expect "rows kept compiled" 0 "$PMLC" -O0 "$work/kept.pml" -o "$work/kept"
+for hosts in one 0,0,1,1 0,1,2,0; do
+	[ $hosts = one ] && crosses=0 || crosses=128
+	PMLRT_HOSTS=$hosts timeout 60 "${MPIEXEC:-mpiexec}" -n 4 "$work/kept" "--profile=$work/kept.json" >"$work/out" 2>"$work/err" && ok || bad "rows kept do not run, hosts $hosts"
+	has out '^6.66915e\+06 7.15619e\+07$'
+	lacks out announced
+	cp "$work/kept.json" "$work/out"
+	has out "\"row-scatter\", \"direction\": \"forward\", \"calls\": 1, \"bytes\": 192, \"bytes_per_rank\": [0-9]*, \"between_hosts\": $crosses, \"announced\": 256" \
+		"\"row-return\", \"direction\": \"backward\", \"calls\": 1, \"bytes\": 192, \"bytes_per_rank\": [0-9]*, \"between_hosts\": $crosses, \"announced\": 256"
+done
+# Rows that end otherwise go by owners first.
+cat >"$work/kept.pml" <<-'END'
+	place p = ranks(0..4) as (a = 2, b = 2);
+	state t : f32[13, 8] @ p : (a=S(0), b=S(0)) = zeros();
+	state y : f32[8, 8] @ p : (a=S(0), b=B) = zeros();
+	main { y = embed(t, [12, 0, 12, 5, 3, 12, 1, 9]) to (a=S(0), b=B); }
+END
+expect "the plan of rows kept by two" 0 "$PMLC" plan "$work/kept.pml"
+has out 'row-scatter .* 256 B ' 'all-gather .* 256 B '
+
+# A box that is split by an axis in front of what splits it already is no part of it: as a sum.
+cat >"$work/kept.pml" <<-'END'
+	place p = ranks(0..4) as (a = 2, b = 2);
+	state t : f32[13, 8] @ p : (a=S(0)) = reshape(iota(13 * 8) as f32, [13, 8]);
+	state y : f32[9, 8] @ p : (a=S(0), b=S(0)) = zeros();
+	main { y = embed(t, [12, 0, 12, 5, 3, 12, 1, 9, 7] to @p : (b=S(0))) to (a=S(0), b=S(0)); print(y to B); }
+END
+expect "rows split behind others" 0 "$PMLC" run "$work/kept.pml"
+cp "$work/out" "$work/kept.out"
+sed 's/ranks(0..4) as (a = 2, b = 2)/ranks(0..1) as (a = 1, b = 1)/' "$work/kept.pml" >"$work/kept1.pml"
+expect "rows split behind others, on one rank" 0 "$PMLC" run "$work/kept1.pml"
+cmp -s "$work/out" "$work/kept.out" && ok || bad "rows split behind others are not those of one rank"
+
 # Groups that would add up the same share the work, but not across hosts, where each has all parts: nothing is sent between these. Where parts are
 # on two hosts, each sum crosses once either way.
 cat >"$work/groups.pml" <<-'END'
