@@ -51,4 +51,5 @@ find_in() { # FOLDERS... -- PATTERNS: sorted file names
 cmp -s sources.am.new sources.am && rm sources.am.new || mv sources.am.new sources.am
 
 mkdir -p build-aux
+command -v autoreconf >/dev/null || { echo 'autogen.sh: autoreconf is missing: `./bootstrap.sh build` installs what is needed, or says what that is' >&2; exit 1; }
 autoreconf --install --warnings=all,no-portability,no-obsolete

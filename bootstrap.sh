@@ -15,6 +15,12 @@ jobs=${JOBS:-$(nproc)}
 
 say() { printf '== %s\n' "$*"; }
 
+not_root() {
+	echo "bootstrap.sh: not root and no sudo. As root run"
+	echo "    apt-get update && apt-get install --no-install-recommends$missing"
+	echo "and then this again."
+}
+
 install_missing() {
 	missing=
 	for p in $packages; do
@@ -24,7 +30,7 @@ install_missing() {
 	say "installing:$missing"
 	sudo=
 	if [ "$(id -u)" -ne 0 ]; then
-		command -v sudo >/dev/null || { echo "bootstrap.sh: not root and no sudo; as root run: apt-get install $missing" >&2; exit 1; }
+		command -v sudo >/dev/null || { not_root >&2; exit 1; }
 		sudo=sudo
 	fi
 	$sudo apt-get update -q

@@ -168,13 +168,29 @@ static const char *find_other_program(struct pmlrt *rt, const struct card *cards
 	return NULL;
 }
 
+/* Why all that the launcher started are alone. */
+static const char *launcher_help(struct pmlrt *rt)
+{
+	static const char *const sizes[] = {LAUNCHER_SIZES, NULL};
+	int started = launcher_number(sizes, 1);
+	if (!rt->launched || rt->size > 1 || started < 2)
+		return "";
+	return rt_format(
+		rt,
+		"\nnote: its launcher started %d processes, and each believes to be alone: it belongs to another "
+		"MPI than the program, for which see `ldd %s`"
+		"\nhelp: Debian's are mpiexec.mpich and mpiexec.openmpi; srun takes --mpi=pmi2 or --mpi=pmix",
+		started, rt->self);
+}
+
 /* A wrong number of ranks, or the wrong ones; NULL if they are right. */
 static const char *find_wrong_ranks(struct pmlrt *rt, const struct card *cards)
 {
 	if (rt->size != cards[0].nranks)
-		return rt_format(rt, "this program needs %lld rank%s and was started with %d; run  mpiexec -n %lld %s",
+		return rt_format(rt,
+				 "this program needs %lld rank%s and was started with %d; run  mpiexec -n %lld %s%s",
 				 (long long)cards[0].nranks, cards[0].nranks == 1 ? "" : "s", rt->size,
-				 (long long)cards[0].nranks, rt->self);
+				 (long long)cards[0].nranks, rt->self, launcher_help(rt));
 	for (int r = 0; r < rt->size; r++)
 		if (!cards[r].serves)
 			return rt_format(rt,
