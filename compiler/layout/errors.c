@@ -362,6 +362,7 @@ void error_lines(struct stage *st, const struct node *line)
 				    help_name(s, x, found ? at : (struct span){0}));
 	diag_primary(d, "%s", help_type(s->arena, x, &has));
 	message_label_calls(d, line->call);
+	note_line_by_line(st, d, line);
 	diag_note(d, "no rank has all the lines, and all ranks make the turns together");
 	message_note_splits(s, d, line);
 	int n = layouts_of(st->arena, x->place, &x->shape, false, &all), count = 0;

@@ -28,6 +28,8 @@ void error_dimension(struct session *s, struct arena *a, struct span at, const c
 /* The message gets a note if x is in parts since an operand is served: a single row, rows in reverse order, or a slice
  * of a dimension that several axes split. */
 void note_served(struct stage *st, struct diag *d, const struct node *x);
+/* Why, where n is of a line of what `vmap` takes line by line. */
+void note_line_by_line(struct stage *st, struct diag *d, const struct node *n);
 /* A layout for something on no placement. */
 void error_unplaced(struct session *s, const struct node *n);
 /* Lines of what is split by lines, or of tensors of several layouts. */

@@ -40,8 +40,7 @@ static bool note_nested(struct stage *st, struct diag *d, const struct node *x, 
 	return true;
 }
 
-/* Of lines that `vmap` takes one after the other. */
-static void note_line_by_line(struct stage *st, struct diag *d, const struct node *n)
+void note_line_by_line(struct stage *st, struct diag *d, const struct node *n)
 {
 	for (int i = 0; i < st->program->one_by_one.n; i++) {
 		const struct line_by_line *x = &st->program->one_by_one.at[i];

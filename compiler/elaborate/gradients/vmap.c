@@ -178,7 +178,7 @@ static const struct value *result(struct mapping *m, const struct value *v, bool
 
 static void find_at_once(struct mapping *m, int from, struct span at)
 {
-	struct one_by_one o = {"what is shown in a loop or branch is shown line by line", at};
+	struct one_by_one o = {"what is shown in a loop or branch, rather than returned and printed behind `vmap`, is shown line by line", at};
 	bool shows = region_shows_inside(m->e, m->loop);
 	m->once = shows ? NULL : graph_at_once(m->g, m->loop, m->n, from, m->e->grad_depth > 0, &o);
 	if (!m->once)
