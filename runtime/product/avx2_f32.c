@@ -1,6 +1,8 @@
 /* avx2_f32.c — products of f32 with the vectors of avx2.h. */
 #ifdef __x86_64__
 #include "avx2.h"
+
+#define TURN 4 /* README.md */
 #include "f32.h"
 #include "few.h"
 

@@ -2,7 +2,7 @@
 #ifdef __x86_64__
 #include "avx512.h"
 
-#define OF_A_TURN "GCC unroll 4" /* README.md */
+#define TURN 4 /* README.md */
 #include "f32.h"
 
 #include "few.h"

@@ -10,8 +10,8 @@
 
 /* A tile of C, rows times vectors: its sums stay in registers while k goes by. Element (i, p) of A is at
  * a[i * a_step + p] (in place) or a[i + p * a_step] (of panels); b holds a row of the tile every b_step, but for
- * TILE_OF_LINES, of which A is of panels, and TILE_AHEAD, of which A is in place; TILE_OF_POINTS has another A. C is
- * alpha times the sums, or they are added to it. */
+ * TILE_OF_LINES, of which A is of panels, and TILE_AHEAD, of which A is in place; TILE_OF_POINTS has another A. B of
+ * these two is packed. C is alpha times the sums, or they are added to it. */
 typedef void product_tile(int64_t k, const void *a, int64_t a_step, const void *b, int64_t b_step, void *c, int64_t ldc,
 			  double alpha, bool adds);
 
@@ -59,8 +59,8 @@ struct product_lines_at {
 };
 
 /* What a tile of points gets for a: where each of its rows begins, and what columns of A add to that, in elements. It
- * brings FETCH_STEP bytes at each k to the second cache. */
-enum { FETCH_STEP = 32 };
+ * brings FETCH_STEP bytes at each k to the second cache, line by line. */
+enum { FETCH_STEP = 32, FETCH_LINE = 64 };
 struct product_points_at {
 	const void *at[PRODUCT_ROWS];
 	const int64_t *offset;

@@ -35,7 +35,7 @@ static void edge(const struct job *j, product_tile *tile, const struct block *a,
 static void multiply_tiles(const struct job *j, const struct block *a, const struct block *b, char *c, bool adds,
 			   struct prefetch *next)
 {
-	int form = next && a->form == TILE_IN_PLACE ? TILE_AHEAD : a->form;
+	int form = next && a->form == TILE_IN_PLACE && b->is_packed ? TILE_AHEAD : a->form;
 	int64_t ldc = j->p->ldc, size = j->x->size, lanes = j->x->lanes;
 	for (int64_t q = 0; q < b->panels.count; q++) {
 		int64_t column = panel_begin(&b->panels, q), columns = panel_begin(&b->panels, q + 1) - column;

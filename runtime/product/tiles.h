@@ -1,9 +1,9 @@
 /* tiles.h — the register tiles of one level for elements T in vectors V (f32.h, f64.h): all numbers of rows up to ROWS,
- * of vectors up to VECTORS. STARTS: behind the rows of B is one more, which is added to all sums. A turn of
- * the loop over k is one step, or OF_A_TURN: with 16 registers there is none left for more, and a core that has its
- * front end to itself needs none. */
-#ifndef OF_A_TURN
-#define OF_A_TURN "GCC unroll 1"
+ * of vectors up to VECTORS. STARTS: behind the rows of B is one more, which is added to all sums. A turn of the loop
+ * over k is TURN steps, so that what is not a load, a broadcast or a multiplication is shared by them: a core whose
+ * front end another thread shares waits for instructions, not for multipliers. */
+#ifndef TURN
+#define TURN 1
 #endif
 
 /* What is left of a sum: scaled, into C. */
@@ -17,61 +17,111 @@
 	} while (0)
 #endif
 
-/* Rows of A in place are reached from every third one: base, base + step and base + 2 * step are addresses of one
- * instruction. */
+enum { GROUP = 3, GROUPS = (ROWS + GROUP - 1) / GROUP };
+
+/* Where a tile reads. Rows of A in place are reached from every third one: base, base + step and base + 2 * step are
+ * addresses of one instruction. */
+struct tile_source {
+	const T *a, *base[GROUPS], *point[ROWS], *b, *line[VECTORS];
+	int64_t a_step, b_step;
+	const int64_t *column, *row; /* what k adds to points of A, to lines of B */
+	const char *fetched;
+	const int64_t *offset;
+};
+
+static inline __attribute__((always_inline)) bool is_in_place(const int form)
+{
+	return form == TILE_IN_PLACE || form == TILE_AHEAD;
+}
+
+static inline __attribute__((always_inline)) struct tile_source source_of(const int rows, const int vectors,
+									  const int form, const void *a, int64_t a_step,
+									  const void *b, int64_t b_step)
+{
+	struct tile_source x = {.a = a, .a_step = a_step, .b = b, .b_step = b_step};
+	if (form == TILE_OF_LINES) {
+		const struct product_lines_at *lines = b;
+		for (int v = 0; v < vectors; v++)
+			x.line[v] = lines->at[v];
+		x.row = lines->offset;
+	}
+	if (form == TILE_OF_POINTS) {
+		const struct product_points_at *points = a;
+		for (int i = 0; i < rows; i++)
+			x.point[i] = points->at[i];
+		x.column = points->offset;
+		x.fetched = points->fetched;
+		x.b_step = VECTORS * LANES;
+	}
+	if (form == TILE_AHEAD) {
+		const struct product_ahead *ahead = b;
+		x.b = ahead->b;
+		x.fetched = ahead->at;
+		x.offset = ahead->offset;
+		x.b_step = VECTORS * LANES;
+	}
+	for (int g = 0; is_in_place(form) && g * GROUP < rows; g++)
+		x.base[g] = x.a + g * GROUP * a_step;
+	return x;
+}
+
+/* One step along k, and on to the next. */
+static inline __attribute__((always_inline)) void step(const int rows, const int vectors, const int form, int64_t p,
+						       struct tile_source *x, V (*sum)[VECTORS])
+{
+	V y[VECTORS];
+	_Pragma("GCC unroll 4") for (int v = 0; v < vectors; v++) y[v] =
+		*(const V *)(form == TILE_OF_LINES ? x->line[v] + x->row[p] : x->b + v * LANES);
+	const int64_t moved = form == TILE_OF_POINTS ? x->column[p] : 0;
+	_Pragma("GCC unroll 16") for (int i = 0; i < rows; i++)
+	{
+		V z = (form == TILE_OF_POINTS ? x->point[i][moved]
+		       : is_in_place(form)    ? x->base[i / GROUP][i % GROUP * x->a_step]
+					      : x->a[i]) -
+		      (V){0};
+		_Pragma("GCC unroll 4") for (int v = 0; v < vectors; v++) ACCUMULATE(sum[i][v], z, y[v]);
+	}
+	if (form != TILE_OF_LINES)
+		x->b += x->b_step;
+	if (form == TILE_OF_PANELS || form == TILE_OF_LINES)
+		x->a += x->a_step;
+	_Pragma("GCC unroll 8") for (int g = 0; g * GROUP < rows; g++) x->base[g] += is_in_place(form);
+}
+
+static inline __attribute__((always_inline)) void turn(const int steps, const int rows, const int vectors,
+						       const int form, int64_t p, struct tile_source *x,
+						       V (*sum)[VECTORS])
+{
+	for (int at = 0; form == TILE_OF_POINTS && at < steps * FETCH_STEP; at += FETCH_LINE)
+		__builtin_prefetch(x->fetched + p * FETCH_STEP + at, 0, 2);
+	_Pragma("GCC unroll 4") for (int s = 0; s < steps; s++)
+	{
+		if (form == TILE_AHEAD)
+			__builtin_prefetch(x->fetched + x->offset[p + s], 0, 2);
+		step(rows, vectors, form, p + s, x, sum);
+	}
+}
+
 static inline __attribute__((always_inline)) void tile(const int rows, const int vectors, const int form, int64_t k,
 						       const void *of_a, int64_t a_step, const void *of_b,
 						       int64_t b_step, T *c, int64_t ldc, T alpha, bool adds)
 {
-	const bool in_place = form == TILE_IN_PLACE || form == TILE_AHEAD;
-	const struct product_lines_at *lines = of_b;
-	const struct product_points_at *points = of_a;
-	const T *a = form == TILE_OF_POINTS ? NULL : of_a;
-	const int64_t *column = form == TILE_OF_POINTS ? points->offset : NULL;
-	const struct product_ahead *ahead = of_b;
-	const T *b = form == TILE_AHEAD ? ahead->b : of_b;
-	const char *fetched = form == TILE_AHEAD ? ahead->at : form == TILE_OF_POINTS ? points->fetched : NULL;
-	const int64_t *offset = form == TILE_AHEAD ? ahead->offset : NULL;
-	enum { GROUP = 3, GROUPS = (ROWS + GROUP - 1) / GROUP };
+	struct tile_source x = source_of(rows, vectors, form, of_a, a_step, of_b, b_step);
 	V sum[ROWS][VECTORS];
-	const T *base[GROUPS], *point[ROWS];
+	int64_t p = 0;
 	_Pragma("GCC unroll 16") for (int i = 0; i < rows; i++)
-	{
 		_Pragma("GCC unroll 4") for (int v = 0; v < vectors; v++)
-			__builtin_prefetch(c + i * ldc + v * LANES, 1);
-		if (form == TILE_OF_POINTS)
-			point[i] = points->at[i];
-		else if (i % GROUP == 0)
-			base[i / GROUP] = a + (in_place ? i * a_step : i);
-		_Pragma("GCC unroll 4") for (int v = 0; v < vectors; v++) sum[i][v] = (V){0};
-	}
-	_Pragma(OF_A_TURN) for (int64_t p = 0; p < k; p++, b += b_step)
 	{
-		V y[VECTORS];
-		if (form == TILE_AHEAD)
-			__builtin_prefetch(fetched + offset[p], 0, 2);
-		if (form == TILE_OF_POINTS)
-			__builtin_prefetch(fetched + p * FETCH_STEP, 0, 2);
-		_Pragma("GCC unroll 4") for (int v = 0; v < vectors; v++) y[v] = *(
-			const V *)(form == TILE_OF_LINES ? (const T *)lines->at[v] + lines->offset[p] : b + v * LANES);
-		const int64_t moved = form == TILE_OF_POINTS ? column[p] : 0;
-		_Pragma("GCC unroll 16") for (int i = 0; i < rows; i++)
-		{
-			V x = (form == TILE_OF_POINTS ? point[i][moved]
-			       : in_place             ? base[i / GROUP][i % GROUP * a_step]
-						      : a[i]) -
-			      (V){0};
-			_Pragma("GCC unroll 4") for (int v = 0; v < vectors; v++) ACCUMULATE(sum[i][v], x, y[v]);
-		}
-		if (form == TILE_OF_POINTS)
-			continue;
-		a += a_step;
-		_Pragma("GCC unroll 8") for (int g = 0; g * GROUP < rows; g++) base[g]++;
+		__builtin_prefetch(c + i * ldc + v * LANES, 1);
+		sum[i][v] = (V){0};
 	}
+	for (; TURN > 1 && p + TURN <= k; p += TURN)
+		turn(TURN, rows, vectors, form, p, &x, sum);
+	_Pragma("GCC unroll 1") for (; p < k; p++) turn(1, rows, vectors, form, p, &x, sum);
 #ifdef STARTS
 	_Pragma("GCC unroll 4") for (int v = 0; v < vectors; v++)
 	{
-		V y = *(const V *)(b + v * LANES);
+		V y = *(const V *)(x.b + v * LANES);
 		_Pragma("GCC unroll 16") for (int i = 0; i < rows; i++) sum[i][v] += y;
 	}
 #endif
@@ -94,8 +144,7 @@ static inline __attribute__((always_inline)) void tile(const int rows, const int
 #define EACH_FORM(X, vectors) \
 	EACH_ROWS(X, vectors, TILE_IN_PLACE) \
 	EACH_ROWS(X, vectors, TILE_AHEAD) \
-	EACH_ROWS(X, vectors, TILE_OF_PANELS) EACH_ROWS(X, vectors, TILE_OF_LINES) \
-		EACH_ROWS(X, vectors, TILE_OF_POINTS)
+	EACH_ROWS(X, vectors, TILE_OF_PANELS) EACH_ROWS(X, vectors, TILE_OF_LINES) EACH_ROWS(X, vectors, TILE_OF_POINTS)
 #define TILES(vectors) EACH_FORM(TILE, vectors)
 EACH_VECTORS(TILES)
 
