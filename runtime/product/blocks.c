@@ -12,8 +12,8 @@ enum {
 	CONFLICT = 4096, /* bytes between rows that share a cache set */
 };
 
-/* Whether a set of the first cache holds what a tile reads at a time: a line of each of its rows, and of the vectors of B
- * that pass. It has 12 ways on processors of Intel since 2019 and of AMD since 2024, and had 8 before. */
+/* Whether a set of the first cache holds what a tile reads at a time: a line of each of its rows, and of the vectors of
+ * B that pass. It has 12 ways on processors of Intel since 2019 and of AMD since 2024, and had 8 before. */
 static bool fits_one_set(const struct product_kernels *x)
 {
 #ifdef _SC_LEVEL1_DCACHE_ASSOC
@@ -41,6 +41,13 @@ static void fill_up(int64_t lines, int64_t pitch, int64_t from, int64_t to, char
 		memset(room + (i * pitch + from) * 4, 0, (size_t)(to - from) * 4);
 }
 
+bool product_packs_panels(const struct job *j, int64_t k)
+{
+	const struct product_operand *a = &j->p->a;
+	bool in_place = a->row == 1 && !j->converts && j->x->together == 1 && k <= PANEL_K;
+	return a->column != 1 && !j->x->rows_of_a && !in_place;
+}
+
 struct block product_block_a(const struct job *j, int64_t m0, int64_t m, int64_t k0, int64_t k)
 {
 	const struct product_operand *a = &j->p->a;
@@ -61,13 +68,13 @@ struct block product_block_a(const struct job *j, int64_t m0, int64_t m, int64_t
 		b.is_packed = false;
 		b.move = b.step * x->size;
 		b.form = TILE_IN_PLACE;
-	} else if (a->row == 1 && !j->converts && x->together == 1 && k <= PANEL_K) {
+	} else if (product_packs_panels(j, k)) {
+		pack(j, &b.panels, at, a->column, a->row, j->room_a);
+		b.at = j->room_a;
+	} else {
 		b.step = a->column;
 		b.is_packed = false;
 		b.move = j->size;
-	} else {
-		pack(j, &b.panels, at, a->column, a->row, j->room_a);
-		b.at = j->room_a;
 	}
 	return b;
 }

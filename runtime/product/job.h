@@ -122,6 +122,8 @@ static inline const char *panel_at(const struct job *j, const struct block *b, i
 /* blocks.c: rows m0.. of A and k0.. of both, columns n0.. of B; packed into the job's rooms, or read where they lie. */
 struct block product_block_a(const struct job *j, int64_t m0, int64_t m, int64_t k0, int64_t k);
 struct block product_block_b(const struct job *j, int64_t k0, int64_t k, int64_t n0, int64_t n);
+/* Whether blocks of A of so many columns are packed, k by k. */
+bool product_packs_panels(const struct job *j, int64_t k);
 /* Whether blocks of B of so many columns, and rows, are read where they lie. */
 bool product_reads_in_place(const struct job *j, int64_t n, int64_t k);
 

@@ -8,11 +8,12 @@
 
 enum {
 	FEW_DOTS = 8,
-	FEW_LINES = 2,     /* rows for which B is read once, as it lies, along K or along N; */
-	FEW_K = 4096,      /* so much of A at a time */
-	N_AHEAD = 384,     /* columns of B that are packed at a time if the next ones are fetched meanwhile, */
-	N_AHEAD_FEW = 192, /* and if all of A is one block, */
-	K_AHEAD = 64,      /* which so many rows of B pay for */
+	FEW_LINES = 2,      /* rows for which B is read once, as it lies, along K or along N; */
+	FEW_K = 4096,       /* so much of A at a time */
+	N_AHEAD = 384,      /* columns of B that are packed at a time if the next ones are fetched meanwhile, */
+	N_AHEAD_FEW = 192,  /* and if all of A is one block, */
+	K_AHEAD = 64,       /* which so many rows of B pay for */
+	B_BESIDE = 1 << 20, /* bytes of B that are packed at a time where A is packed as panels */
 	HALF_M = 512,
 	HALF_N = 512, /* of C in f32 that 16 bits are made of */
 	ALIGN = 64,
@@ -95,7 +96,15 @@ static struct blocks blocks_of_m(const struct job *j)
 static struct blocks blocks_of_n(const struct job *j, int64_t ahead)
 {
 	const struct product_sizes *most = &j->x->most;
-	return blocks_of(j->p->n, ahead ? ahead : most->n_whole, ahead ? ahead : most->n, j->x->lanes * j->x->vectors);
+	int64_t k = blocks_of_k(j->x, j->p->k).size, whole = most->n_whole, some = most->n;
+	if (ahead) {
+		whole = some = ahead;
+	} else if (product_packs_panels(j, k)) {
+		int64_t beside = B_BESIDE / (parts(k, j->x->together) * j->x->size);
+		whole = least(whole, beside);
+		some = least(some, beside);
+	}
+	return blocks_of(j->p->n, whole, some, j->x->lanes * j->x->vectors);
 }
 
 static void run(const struct job *j, bool adds)
