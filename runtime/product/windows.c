@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { LINES_M = 3, LINES_K = 32 };
+enum { LINES_M = 3 };
 /* In multiplications: an element of C that is transposed or put in its place, or of A that is packed. */
 enum { TRANSPOSE_COST = 8, SPREAD_COST = 4, PACK_COST = 8 };
 
@@ -98,7 +98,7 @@ static double vectors_cost(const struct job *j, int64_t rows, int64_t vectors)
 static bool goes_in_lines(const struct job *j, const struct product_windows *w)
 {
 	const struct product *p = j->p;
-	if (w->left || !w->lines || p->m < LINES_M || p->k < LINES_K)
+	if (w->left || !w->lines || p->m < LINES_M)
 		return false;
 	struct vectors v = vectors_of(w, j->x->lanes);
 	if (v.count * j->x->lanes * j->x->size * PRODUCT_ROWS > ROOM_B)
