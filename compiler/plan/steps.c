@@ -4,6 +4,7 @@
 
 #include "../../runtime/pmlrt.h"
 #include "../layout/exchange.h"
+#include "../layout/help.h"
 #include "../pipeline/pipeline.h"
 
 int writer_new_buffer(struct writer *w, enum buffer_kind kind, const struct phys_node *n, int slot)
@@ -84,6 +85,17 @@ struct plan_step *writer_add_step(struct writer *w, enum plan_step_kind kind, co
 	return &w->p->plan->steps.at[w->p->plan->steps.n - 1];
 }
 
+/* What computes a node that has no name: "/", and "mul in layernorm" of what the library computes with in a call. */
+static const char *operator_name(const struct writer *w, const struct node *x)
+{
+	struct session *s = w->p->program->session;
+	if (!x || x->kind != NODE_MAP || !x->rule->name)
+		return "value";
+	const char *call = x->in_library ? help_called(s, x->span) : NULL;
+	return call && strcmp(call, x->rule->name) != 0 ? arena_printf(s->arena, "%s in %s", x->rule->name, call)
+							 : help_sign(s, x);
+}
+
 /* What a written node is called: as the slot it is written to, else as the source has it. */
 static void note_write(struct writer *w, struct plan_step *s, const struct phys_node *n, int slot, int buffer)
 {
@@ -98,7 +110,7 @@ static void note_write(struct writer *w, struct plan_step *s, const struct phys_
 		write.kind = WRITES_GRADIENT;
 		name = x->forward->name;
 	} else {
-		name = x && x->kind == NODE_MAP && x->rule->name ? x->rule->name : "value";
+		name = operator_name(w, x);
 	}
 	write.site = program_site(p, x ? x->span : s->span, name);
 	vec_push(w->p->arena, &s->writes, write);
