@@ -335,12 +335,82 @@ static void hint_body(struct parse *p, struct diag *d)
 	hint_calls(p, d, before);
 }
 
+/* Statements and ends of blocks where an item is to stand. */
+static bool hint_item(struct diag *d, int t)
+{
+	if (t == LET || t == VAR)
+		diag_note(d, "statements stand in `main { }`, in a test or in a function; what all of them see is a "
+			     "`const n : int = 3;`, a `config` that the command line sets, or a `state`");
+	else if (t == FOR || t == IF || t == WHILE || t == RETURN)
+		diag_note(d, "statements stand in `main { }`, in a test or in a function");
+	else if (t == '}')
+		diag_note(d, "this closes nothing that is open");
+	else
+		return false;
+	return true;
+}
+
+/* A brace that nothing opens. */
+static bool hint_brace(struct parse *p, struct diag *d, const char *const *expected, int n, const char *before)
+{
+	if (!strcmp(before, "=>"))
+		hint_block(p, d);
+	else if (expects(expected, n, "`=>`"))
+		diag_note(d, "as an expression a choice is written `if condition => a else b`");
+	else if (p->previous_token == ')' && strstr(begun(p), "mixed("))
+		diag_help(d, "the type stands without parentheses: `mixed bf16 { ... }`");
+	else if (p->previous_token == NAME && expects(expected, n, "`;`"))
+		diag_help(d, "a struct is made like a call, its fields by name: `%s(x = 1.0)`", before);
+	else if (expects(expected, n, "an expression"))
+		diag_help(d, "braces hold statements, which have no value; values with names are fields of a `struct`");
+	else
+		return false;
+	return true;
+}
+
+static bool hint_separated(struct parse *p, struct diag *d, const char *const *expected, int n, const char *before)
+{
+	bool behind_name = p->previous_token == NAME;
+	if (n == 1 && expects(expected, n, "`]`"))
+		diag_help(d, "sizes stand behind the element type: `f32[3, 4]`");
+	else if (behind_name && expects(expected, n, "`=`"))
+		diag_help(d, "several names stand in parentheses: `let (%s, ...) = ...;`", before);
+	else if (behind_name && n == 1 && expects(expected, n, "`in`"))
+		diag_help(d,
+			  "several names stand in parentheses: `for (%s, ...) in ...`; numbers are counted by `for %s "
+			  "in 0..n { }`",
+			  before, before);
+	else
+		return false;
+	return true;
+}
+
+/* `:`, `,` and `;`. */
+static bool hint_separator(struct parse *p, struct diag *d, const char *const *expected, int n, const char *before)
+{
+	int t = p->last_token;
+	if (t == ',')
+		return hint_separated(p, d, expected, n, before);
+	if (t == ':' && expects(expected, n, "`{`"))
+		hint_body(p, d);
+	else if (t == ':' && expects(expected, n, "`]`"))
+		diag_note(d, "a range is written `1..3`, a whole dimension `..`; steps: `let y[i] = x[2 * i];`");
+	else if (t == ';' && expects(expected, n, "`}`") && !expects(expected, n, "a statement"))
+		hint_comma(p, d);
+	else if (t == ';' && n == 1 && expects(expected, n, "`=`"))
+		diag_note(d, "whatever is declared here gets a value");
+	else
+		return false;
+	return true;
+}
+
 static void hint(struct parse *p, struct diag *d, const char *const *expected, int n)
 {
 	int t = p->last_token;
 	const char *found = text_of(p, p->last), *before = text_of(p, p->previous);
 	bool wants_statement = expects(expected, n, "a statement");
 	bool wants_item = expects(expected, n, an_item);
+	bool wants_value = expects(expected, n, "an expression");
 	bool in_list = (p->previous_token == '(' || p->previous_token == ',') && expects(expected, n, "`)`");
 	bool wants_name = expects(expected, n, "a name") || (in_list && n == 1);
 	if (t == '=' && n == 1 && expects(expected, n, "`:`"))
@@ -348,31 +418,22 @@ static void hint(struct parse *p, struct diag *d, const char *const *expected, i
 			  before);
 	else if (t == '=' && !wants_statement && !wants_item && !expects(expected, n, "a name"))
 		hint_assignment(p, d, expects(expected, n, "`{`") || expects(expected, n, "`)`"));
-	else if (t == '@' && !expects(expected, n, "an expression") && !wants_item)
+	else if (t == '@' && !wants_value && !wants_item)
 		diag_note(d, "the placement comes first: `to @p : S(0)`; a product needs parentheses: `(x to B) @ y`");
-	else if ((is_operator(t) || is_comparison(t)) && !expects(expected, n, "an expression") && !wants_item)
+	else if ((is_operator(t) || is_comparison(t)) && !wants_value && !wants_item)
 		diag_note(d, "`to` and layouts end an operation; put parentheses around it: `(x to B) %s y`", found);
-	else if (wants_item && (t == LET || t == VAR))
-		diag_note(d, "statements stand in `main { }`, in a test or in a function; what all of them see is a "
-			     "`const n : int = 3;`, a `config` that the command line sets, or a `state`");
-	else if (wants_item && (t == FOR || t == IF || t == WHILE || t == RETURN))
-		diag_note(d, "statements stand in `main { }`, in a test or in a function");
+	else if (wants_item && hint_item(d, t))
+		return;
 	else if (p->previous_token == ']' && (t == NAME || t == '(') && expects(expected, n, "`;`"))
 		diag_note(d,
 			  "reductions are `sum[k]`, `prod`, `max`, `min`, `argmax`, `argmin`, `mean`, `any` and `all`");
-	else if (wants_item && t == '}')
-		diag_note(d, "this closes nothing that is open");
 	else if (t == ELSE)
 		diag_note(d,
 			  "as an expression: `if condition => a else b`; as a statement: `if condition { } else { }`");
 	else if ((t == '+' || t == '-') && !strcmp(before, found))
 		diag_note(d, "there is no `++` and no `--`; write `%s= 1`", found);
-	else if (t == '{' && !strcmp(before, "=>"))
-		hint_block(p, d);
-	else if (t == '{' && expects(expected, n, "`=>`"))
-		diag_note(d, "as an expression a choice is written `if condition => a else b`");
-	else if (t == ',' && n == 1 && expects(expected, n, "`]`"))
-		diag_help(d, "sizes stand behind the element type: `f32[3, 4]`");
+	else if (t == '{' && hint_brace(p, d, expected, n, before))
+		return;
 	else if (t == '.' && p->previous_token == DOTDOT)
 		diag_help(d, "two points, `x[.., 0]`, stand for all dimensions that are left");
 	else if (t == FOR && (expects(expected, n, "`]`") || (expects(expected, n, "`)`") && !wants_statement)))
@@ -383,32 +444,11 @@ static void hint(struct parse *p, struct diag *d, const char *const *expected, i
 		diag_note(d, "the body stands in braces, also a single statement");
 	else if (t == AS && expects(expected, n, "`.`"))
 		hint_import(d, before);
-	else if (t == '{' && p->previous_token == ')' && strstr(begun(p), "mixed("))
-		diag_help(d, "the type stands without parentheses: `mixed bf16 { ... }`");
-	else if (t == '{' && p->previous_token == NAME && expects(expected, n, "`;`"))
-		diag_help(d, "a struct is made like a call, its fields by name: `%s(x = 1.0)`", before);
-	else if (t == '{' && expects(expected, n, "an expression"))
-		diag_help(d, "braces hold statements, which have no value; values with names are fields of a `struct`");
-	else if (t == ':' && expects(expected, n, "`{`"))
-		hint_body(p, d);
-	else if (t == ':' && expects(expected, n, "`]`"))
-		diag_note(d, "a range is written `1..3`, a whole dimension `..`; steps: `let y[i] = x[2 * i];`");
-	else if (t == ',' && p->previous_token == NAME && expects(expected, n, "`=`"))
-		diag_help(d, "several names stand in parentheses: `let (%s, ...) = ...;`", before);
-	else if (t == ',' && p->previous_token == NAME && n == 1 && expects(expected, n, "`in`"))
-		diag_help(d,
-			  "several names stand in parentheses: `for (%s, ...) in ...`; numbers are counted by `for %s "
-			  "in 0..n { }`",
-			  before, before);
-	else if (t == ';' && expects(expected, n, "`}`") && !wants_statement)
-		hint_comma(p, d);
-	else if (t == ';' && n == 1 && expects(expected, n, "`=`"))
-		diag_note(d, "whatever is declared here gets a value");
+	else if ((t == ':' || t == ',' || t == ';') && hint_separator(p, d, expected, n, before))
+		return;
 	else if (n == 1 && expects(expected, n, "`{`"))
 		diag_note(d, "the body stands in braces");
-	else if (hint_word(p, d, found, before, wants_name))
-		return;
-	else if (wants_item && t == NAME)
+	else if (!hint_word(p, d, found, before, wants_name) && wants_item && t == NAME)
 		diag_note(d, "calls and assignments stand in `main { }`, in a test or in a function");
 }
 
