@@ -130,6 +130,45 @@ static void print_kernel(struct text *t, const struct plan_step *s)
 	text_add(t, ")");
 }
 
+static void print_sorted(struct text *t, const struct plan_step *s)
+{
+	if (s->sorted->first)
+		text_printf(t, "first %" PRId64, s->sorted->first);
+	else
+		text_add(t, "ranks");
+	text_printf(t, " of b%d into b%d, %s, %" PRId64 " x %" PRId64 " lines of %" PRId64 " in b%d", s->src, s->dst,
+		    s->sorted->down ? "down" : "up", s->sorted->outer, s->sorted->inner, s->sorted->n,
+		    s->sorted->workspace);
+}
+
+static void print_check(struct text *t, const struct plan_step *s)
+{
+	text_printf(t, "check b%d", s->src);
+	if (s->dst != s->src)
+		text_printf(t, " into b%d", s->dst);
+	text_printf(t, " %s %" PRId64, asked_text(s->check->asked), s->check->extent);
+}
+
+static void print_transfer(struct text *t, const struct plan_step *s)
+{
+	text_printf(t, "%s transfer %d", s->kind == STEP_TRANSFER_BEGIN ? "begin" : "end", s->transfer);
+	if (s->src >= 0)
+		text_printf(t, " from b%d", s->src);
+	if (s->dst >= 0)
+		text_printf(t, " to b%d", s->dst);
+	for (int i = 0; i < s->buffers.n; i++)
+		text_printf(t, " by b%d", s->buffers.at[i]);
+}
+
+static void print_pass(struct text *t, const struct plan_step *s)
+{
+	if (s->micro < 0)
+		text_add(t, "no pass");
+	else
+		text_printf(t, "pass %s over micro-batch %d%s", pass_kind_text(s->pass), s->micro,
+			    s->loop < 0 ? "" : " + turn");
+}
+
 static void print_places(struct text *t, const char *what, const struct plan_place *place, int n)
 {
 	for (int i = 0; i < n; i++)
@@ -183,29 +222,14 @@ static void print_step(struct text *t, const struct plan *p, int number)
 		print_gemm(t, s->gemm);
 		break;
 	case STEP_SORTED:
-		if (s->sorted->first)
-			text_printf(t, "first %" PRId64, s->sorted->first);
-		else
-			text_add(t, "ranks");
-		text_printf(t, " of b%d into b%d, %s, %" PRId64 " x %" PRId64 " lines of %" PRId64 " in b%d", s->src,
-			    s->dst, s->sorted->down ? "down" : "up", s->sorted->outer, s->sorted->inner, s->sorted->n,
-			    s->sorted->workspace);
+		print_sorted(t, s);
 		break;
 	case STEP_CHECK:
-		text_printf(t, "check b%d", s->src);
-		if (s->dst != s->src)
-			text_printf(t, " into b%d", s->dst);
-		text_printf(t, " %s %" PRId64, asked_text(s->check->asked), s->check->extent);
+		print_check(t, s);
 		break;
 	case STEP_TRANSFER_BEGIN:
 	case STEP_TRANSFER_END:
-		text_printf(t, "%s transfer %d", s->kind == STEP_TRANSFER_BEGIN ? "begin" : "end", s->transfer);
-		if (s->src >= 0)
-			text_printf(t, " from b%d", s->src);
-		if (s->dst >= 0)
-			text_printf(t, " to b%d", s->dst);
-		for (int i = 0; i < s->buffers.n; i++)
-			text_printf(t, " by b%d", s->buffers.at[i]);
+		print_transfer(t, s);
 		break;
 	case STEP_BATCH_READ:
 		text_printf(t, "read field %d of argument %d as type %d into b%d", s->field, s->argument, s->type,
@@ -225,11 +249,7 @@ static void print_step(struct text *t, const struct plan *p, int number)
 		print_scalar(t, &s->scalars.at[0]);
 		break;
 	case STEP_PASS_BEGIN:
-		if (s->micro < 0)
-			text_add(t, "no pass");
-		else
-			text_printf(t, "pass %s over micro-batch %d%s", pass_kind_text(s->pass), s->micro,
-				    s->loop < 0 ? "" : " + turn");
+		print_pass(t, s);
 		break;
 	case STEP_LOOP_BEGIN:
 		print_loop(t, &p->loops.at[s->loop], &s->scalars.at[0]);
