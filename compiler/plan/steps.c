@@ -93,7 +93,7 @@ static const char *operator_name(const struct writer *w, const struct node *x)
 		return "value";
 	const char *call = x->in_library ? help_called(s, x->span) : NULL;
 	return call && strcmp(call, x->rule->name) != 0 ? arena_printf(s->arena, "%s in %s", x->rule->name, call)
-							 : help_sign(s, x);
+							: help_sign(s, x);
 }
 
 /* What a written node is called: as the slot it is written to, else as the source has it. */
