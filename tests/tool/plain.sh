@@ -61,8 +61,10 @@ has out '^a step takes ' '^ws\.0\.w at .*kept.pml:2:[0-9]+ is .*; by the cost mo
 # Few rows and wide layers on a fast link: columns of the first product, rows of the second, one sum behind them.
 links fast 1 4 20 20 0.5
 two_layers 16 256 4096 >"$work/pair.pml"
-found "columns, then rows" fast 4 "$work/pair.pml"
-wrote 'w1 : .*S\(1\)' 'w2 : .*S\(0\)'
+if taken 2; then
+	found "columns, then rows" fast 4 "$work/pair.pml"
+	wrote 'w1 : .*S\(1\)' 'w2 : .*S\(0\)'
+fi
 
 # A second plan where the first one takes too much memory: slower, and smaller.
 cat >"$work/short.pml" <<-'EOF'
@@ -126,8 +128,10 @@ cat >"$work/rows.pml" <<-EOF
 	}
 EOF
 links free 1 4 50 50 0.01
-found "data without params" free 4 "$work/rows.pml"
-wrote '^place grid = ranks\(0\.\.4\)' ' to @grid : '
+if taken 2; then
+	found "data without params" free 4 "$work/rows.pml"
+	wrote '^place grid = ranks\(0\.\.4\)' ' to @grid : '
+fi
 
 # Params that another file declares are none of what is chosen.
 printf 'param w : f32[128, 512] = normal(std = 0.1);\nfn f(x) { return mean(tanh(x @ w)); }\n' >"$work/apart.pml"
@@ -173,15 +177,17 @@ cat >"$work/images.pml" <<-'EOF'
 	    print(floor(1000.0 * sum(more[1].mean) + 0.5));
 	}
 EOF
-"$PMLC" run "$TEST_LEVEL" "$work/images.pml" >"$work/images.out" 2>"$work/err" </dev/null
-found "images" free 3 "$work/images.pml"
-wrote '^param one : Conv\[3, 32, grid\];$' '^param two : \[2\] Both\[grid\];$' '^state seen : nn\.Seen\[32, grid\];$' '^state more : \[2\] nn\.Seen\[32, grid\];$'
-expect "run images" 0 "$PMLC" run "$TEST_LEVEL" "$work/found.pml"
-if [ -s "$work/images.out" ] && cmp -s "$work/images.out" "$work/out"; then ok; else bad "images: other values: $(cat "$work/images.out") and $(cat "$work/out")"; fi
-# ns ARGUMENTS...: of a step.
-ns() { "$PMLC" plan --json --machine="$work/free.json" "$@" | sed -n 's/.*"ns": {"step": \([0-9]*\),.*/\1/p'; }
-whole=$(ns "$work/images.pml") thirds=$(ns "$work/found.pml")
-if [ $((10 * thirds)) -le $((5 * whole)) ]; then ok; else bad "images: a step takes $thirds ns on three ranks, and $whole ns on one"; fi
+if taken 2; then
+	"$PMLC" run "$TEST_LEVEL" "$work/images.pml" >"$work/images.out" 2>"$work/err" </dev/null
+	found "images" free 3 "$work/images.pml"
+	wrote '^param one : Conv\[3, 32, grid\];$' '^param two : \[2\] Both\[grid\];$' '^state seen : nn\.Seen\[32, grid\];$' '^state more : \[2\] nn\.Seen\[32, grid\];$'
+	expect "run images" 0 "$PMLC" run "$TEST_LEVEL" "$work/found.pml"
+	if [ -s "$work/images.out" ] && cmp -s "$work/images.out" "$work/out"; then ok; else bad "images: other values: $(cat "$work/images.out") and $(cat "$work/out")"; fi
+	# ns ARGUMENTS...: of a step.
+	ns() { "$PMLC" plan --json --machine="$work/free.json" "$@" | sed -n 's/.*"ns": {"step": \([0-9]*\),.*/\1/p'; }
+	whole=$(ns "$work/images.pml") thirds=$(ns "$work/found.pml")
+	if [ $((10 * thirds)) -le $((5 * whole)) ]; then ok; else bad "images: a step takes $thirds ns on three ranks, and $whole ns on one"; fi
+fi
 
 # Compiled with a machine, `auto` is what was found.
 sed 's/ = normal/ @ g : auto = normal/; s/^\(.*\)import/place g = ranks(0..2);\n\1import/; s/(h @ w2))/(h @ w2) to B)/; s/x @ w1)/x @ w1 to auto)/; s/return \(.*\); }/return \1 to B; }/; s/tanh(h @ w2) to B/tanh((h @ w2) to B)/' "$work/same.pml" >"$work/auto.pml"
@@ -226,8 +232,10 @@ cat >"$work/classes.pml" <<-'EOF'
 	}
 	main { for i in 0..20 { optim.sgd(grad(f)(x, t), lr = 0.01); } }
 EOF
-found "classes" fast 4 "$work/classes.pml"
-wrote '^param e : .* : .*S\(0\)' 'loss\.cross_entropy\(z, t\) to B;$'
+if taken 2; then
+	found "classes" fast 4 "$work/classes.pml"
+	wrote '^param e : .* : .*S\(0\)' 'loss\.cross_entropy\(z, t\) to B;$'
+fi
 
 # Experts on the ranks, tokens to them and back by all-to-alls.
 cat >"$work/experts.pml" <<-'EOF'
@@ -250,8 +258,10 @@ has out 'all-to-all'
 # Tensor parallel within hosts, rows or gradients over the network between them.
 links hosts 2 4 20 0.5 20
 two_layers 8192 512 4096 >"$work/both.pml"
-found "within hosts and across" hosts 8 "$work/both.pml"
-wrote '^place grid = ranks\(0\.\.8\)' 'state x : .*S\(0\)'
+if taken 2; then
+	found "within hosts and across" hosts 8 "$work/both.pml"
+	wrote '^place grid = ranks\(0\.\.8\)' 'state x : .*S\(0\)'
+fi
 
 # Slower than one rank.
 links far 4 1 1 0.001 5000
@@ -305,7 +315,7 @@ has err 'the machine has 4 ranks, and the program 5$'
 expect "--edit and -o" 2 "$PMLC" search --machine="$work/fast.json" -n 4 --edit -o "$work/x.pml" "$work/plain.pml"
 has err '^pmlc: -o .*: with --edit the source itself is written$'
 expect "-n beside placements" 2 "$PMLC" search --machine="$work/fast.json" -n 2 "$work/found.pml"
-has err '^pmlc: -n 2: the placements of .* have 8 ranks$'
+has err '^pmlc: -n 2: the placements of .* have [48] ranks$'
 
 # Rows that are added up, in a block that can be halved in three ways: on two axes they have to be cut, on three nobody sends anything.
 cat >"$work/cube.pml" <<-'EOF'
@@ -326,8 +336,10 @@ cat >"$work/lines.pml" <<-'EOF'
 	state x : f32[4, 2, 100000] = normal(std = 1.0);
 	main { for i in 0..9 { x = softmax(x, dim = 2); } }
 EOF
-found "lines of a softmax" cube 8 "$work/lines.pml" --tries=1
-wrote '^state x : f32\[4, 2, 100000\] @ grid : \(outer=S\(0\), inner=S\(1\)\)'
+if taken 2; then
+	found "lines of a softmax" cube 8 "$work/lines.pml" --tries=1
+	wrote '^state x : f32\[4, 2, 100000\] @ grid : \(outer=S\(0\), inner=S\(1\)\)'
+fi
 
 # What is added may be shared out further than what takes it has it; without that a step takes longer.
 sed 's/128/4096/' >"$work/biases.pml" <<-'EOF'

@@ -5,6 +5,7 @@ bytes_of() { awk -v line="\"line\": $2," 'index($0, line) { sub(/.*"bytes": /, "
 # arrangements of ranks on hosts as well.
 several="0,0,0,0,1,1,1,1 0,1,0,1,2,2,0,1"
 way() {
+	taken 2 || return
 	cat >"$work/way.pml" <<-END
 		place m = ranks(0..8) as (a = 4, b = 2);
 		state s : f32[16, 24, 8] @ m : $3 = zeros();
@@ -34,6 +35,7 @@ way '(a=B, b=S(0))' $(((4 - 1 + 4 - 1) * t)) '(a=S(2), b=S(0))'
 
 # Rows taken by index: each element once to every rank that lacks it, whoever owns it, and to every host but one once; ranks count what is announced.
 by_rows() { # NAME BYTES EDITS OF THE PROGRAM...
+	taken 2 || return
 	name=$1 bytes=$2
 	shift 2
 	cat >"$work/rows.pml" <<-'END'
@@ -48,7 +50,7 @@ by_rows() { # NAME BYTES EDITS OF THE PROGRAM...
 	has out "\"step\": {\"flops\": [0-9]*, \"all\": {\"transfers\": [123], \"bytes_per_rank\": [0-9]*, \"received_per_rank\": [0-9]*, \"bytes\": $bytes}"
 	staged=$(sed -n 's/.*"staging": \([0-9]*\).*/\1/p' "$work/out" | sort -n | tail -1)
 	expect "rows compiled, $name" 0 "$PMLC" -O0 "$work/rows.pml" -o "$work/rows"
-	for hosts in one 0,0,1,1 0,1,2,0 0,1,2,3; do
+	for hosts in $(share 2 one 0,0,1,1 0,1,2,0 0,1,2,3); do
 		if PMLRT_HOSTS=$hosts timeout 60 "${MPIEXEC:-mpiexec}" -n 4 "$work/rows" --memory "--profile=$work/rows.json" >"$work/out" 2>"$work/err"; then ok; else
 			bad "rows do not run, $name, hosts $hosts"
 		fi
@@ -117,7 +119,7 @@ cat >"$work/groups.pml" <<-'END'
 	main { let y = floor(uniform(rng(1), [4, 64, 32]) * 9.0); x = y; s = sum(x, dim = 0) to B; print("wrong:", sum(s != sum(y to @p : B, dim = 0)) to B); }
 END
 expect "groups compiled" 0 "$PMLC" -O0 "$work/groups.pml" -o "$work/groups"
-for hosts in one 0,0,1,1 0,1,0,1 0,1,1,0; do
+for hosts in $(share 3 one 0,0,1,1 0,1,0,1 0,1,1,0); do
 	if PMLRT_HOSTS=$hosts timeout 60 "${MPIEXEC:-mpiexec}" -n 4 "$work/groups" --quiet "--profile=$work/groups.json" >"$work/out" 2>"$work/err"; then ok; else
 		bad "groups on hosts $hosts: does not run"
 	fi

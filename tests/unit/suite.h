@@ -4,6 +4,7 @@
 
 #include <check.h>
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -39,11 +40,17 @@ static inline int suite_end_counting(Suite *s)
 	return suite_run_as(s, CK_NOFORK);
 }
 
-/* How many cases are tried: all with TEST_LONG, `whole` with TEST_WHOLE, by which planted errors are to be found, else a
- * sample of these. */
+/* How many cases are tried: all with TEST_LONG, `whole` with TEST_WHOLE, by which planted errors are to be found and which
+ * .ci/run sets, else a sample of these. */
 static inline int suite_count(int all, int whole, int sample)
 {
 	return getenv("TEST_LONG") ? all : getenv("TEST_WHOLE") ? whole : sample;
+}
+
+/* One of so many of alike cases, numbered by what they are made of; all with TEST_WHOLE and TEST_LONG. */
+static inline bool suite_takes(int number, int every)
+{
+	return number % suite_count(1, 1, every) == 0;
 }
 
 /* Seeds of random tests: the first and how many, as the command line `[FIRST [NUMBER]]` says. */

@@ -212,13 +212,14 @@ START_TEST(edits_cure_the_message_they_belong_to)
 	int n = scandir(FOLDER, &names, is_program, alphasort);
 	ck_assert_int_gt(n, 300);
 	for (int i = 0; i < n; i++) {
-		try_program(names[i]->d_name);
+		if (suite_takes(i, 2))
+			try_program(names[i]->d_name);
 		free(names[i]);
 	}
 	free(names);
 	printf("%d edits, %d with bytes compared\n", edits_tried, bytes_compared);
-	ck_assert_int_gt(edits_tried, 100);
-	ck_assert_int_gt(bytes_compared, 40);
+	ck_assert_int_gt(edits_tried, suite_count(100, 100, 50));
+	ck_assert_int_gt(bytes_compared, suite_count(40, 40, 20));
 }
 END_TEST
 

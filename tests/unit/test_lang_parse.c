@@ -310,12 +310,13 @@ START_TEST(deep_nesting_is_an_error_and_never_a_crash)
 					     "x as [",
 					     "a.",
 					     "x to @p["};
-	parse_module(repeated("fn f() { let x = ", pieces[_i], 100000, "1; }"));
+	int n = suite_count(100000, 100000, 30000);
+	parse_module(repeated("fn f() { let x = ", pieces[_i], n, "1; }"));
 	ck_assert_int_ge(session->errors, 1);
-	parse_module(repeated("param w : ", pieces[_i], 100000, "f32;"));
-	parse_module(repeated("fn f() { ", pieces[_i], 100000, "1; }"));
-	parse_module(repeated("fn f() { let x = 1", ".a", 100000, "; }"));
-	parse_module(repeated("fn f() { let x = 1", " to B", 100000, "; }"));
+	parse_module(repeated("param w : ", pieces[_i], n, "f32;"));
+	parse_module(repeated("fn f() { ", pieces[_i], n, "1; }"));
+	parse_module(repeated("fn f() { let x = 1", ".a", n, "; }"));
+	parse_module(repeated("fn f() { let x = 1", " to B", n, "; }"));
 }
 END_TEST
 

@@ -512,7 +512,7 @@ static void unroll(struct fixture *f)
 
 START_TEST(verdicts_and_values_are_those_turn_by_turn)
 {
-	int accepted = 0, kept = 0, tried = 1500;
+	int accepted = 0, kept = 0, tried = suite_count(1500, 1500, 500);
 	for (int seed = 1; seed <= tried; seed++) {
 		struct fixture f = any_program((uint64_t)seed * 7919, true),
 			       u = any_program((uint64_t)seed * 7919, true);
@@ -545,7 +545,7 @@ END_TEST
 /* What is accepted of any number of turns is accepted of each number. */
 START_TEST(loops_of_unknown_turns_are_legal_for_any_number)
 {
-	int accepted = 0, tried = 600;
+	int accepted = 0, tried = suite_count(600, 600, 200);
 	for (int seed = 1; seed <= tried; seed++) {
 		struct fixture f = any_program((uint64_t)seed * 7919, false);
 		struct tensor_value before[MAX_SLOTS], after[MAX_SLOTS];
@@ -583,7 +583,7 @@ static bool lay_out(struct fixture *f, bool reproducible)
 /* With and without --reproducible, parts that are handed on from turn to turn give what they give turn by turn. */
 START_TEST(unfinished_values_in_loops_are_those_turn_by_turn)
 {
-	int compared = 0, tried = 800;
+	int compared = 0, tried = suite_count(800, 800, 270);
 	for (int seed = 1; seed <= tried; seed++) {
 		struct fixture f = any_program((uint64_t)seed * 6151, true),
 			       u = any_program((uint64_t)seed * 6151, true);

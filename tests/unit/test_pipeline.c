@@ -516,7 +516,7 @@ END_TEST
 
 int main(int argc, char **argv)
 {
-	seeds.n = getenv("TEST_LONG") ? 3000 : seeds.n;
+	seeds.n = suite_count(3000, seeds.n, seeds.n / 2);
 	seeds_read(&seeds, argc, argv);
 	Suite *suite;
 	TCase *t = suite_begin(&suite, "pipelines");

@@ -160,7 +160,7 @@ static void agrees(const struct problem *p, struct arena *a, uint64_t seed, int6
 /* How many problems are tried where TEST_LONG tries n. */
 static int problems(int n)
 {
-	return getenv("TEST_LONG") ? n : n / 3;
+	return suite_count(n, n / 3, n / 6);
 }
 
 static void compare(uint64_t first, int n, const struct form *f, int *infeasible)
