@@ -35,9 +35,12 @@ static bool is_in(int64_t v, int64_t extent, bool wraps)
 		if (asked == PMLRT_ASKED_NOT_ZERO) \
 			for (int64_t i = 0; i < n; i++) \
 				wrong |= u[i] == 0; \
-		else if (asked == PMLRT_ASKED_WITHIN) \
+		else if (asked == PMLRT_ASKED_WITHIN || asked == PMLRT_ASKED_FITS) \
 			for (int64_t i = 0; i < n; i++) \
 				wrong |= !is_in((int64_t)x[i], extent, true); \
+		else if (asked == PMLRT_ASKED_NATURAL) \
+			for (int64_t i = 0; i < n; i++) \
+				wrong |= !is_in((int64_t)((uint64_t)x[i] >> 1), extent, false); \
 		else if ((width) == 64) \
 			for (int64_t i = 0; i < n; i++) \
 				wrong |= (u[i] | (last - u[i])) >> ((width) - 1); \
@@ -109,6 +112,7 @@ static _Noreturn void fail(struct pmlrt *rt, const struct pmlrt_type *t, int64_t
 			   int32_t site, const struct rows *rows)
 {
 	bool divides = asked == PMLRT_ASKED_NOT_ZERO;
+	bool narrows = asked == PMLRT_ASKED_FITS || asked == PMLRT_ASKED_NATURAL;
 	char value[64], element[256], which[320] = "", row[1024] = "";
 	int64_t number = logical_position(rt, t, i, element, sizeof element);
 	if (t->rank)
@@ -120,7 +124,8 @@ static _Noreturn void fail(struct pmlrt *rt, const struct pmlrt_type *t, int64_t
 	if (divides)
 		rt_fail(rt, site, "division by zero: %s is 0%s%s%s", rt->program->sites[site].what, which,
 			row[0] ? ", from " : "", row);
-	rt_fail(rt, site, "index %s is out of range, %s%s%s%s", element_text(t->dtype, at, false, value, sizeof value),
+	rt_fail(rt, site, "%s%s is %s%s%s%s%s", narrows ? "" : "index ",
+		element_text(t->dtype, at, false, value, sizeof value), narrows ? "" : "out of range, ",
 		rt->program->sites[site].what, which, row[0] ? ", from " : "", row);
 }
 

@@ -306,7 +306,19 @@ const char *asked_text(enum asked a)
 
 bool asked_holds(enum asked a, int64_t extent, int64_t v)
 {
-	return a == ASKED_NOT_ZERO ? v != 0 : v < extent && v >= (a == ASKED_WITHIN ? -extent : 0);
+	switch (a) {
+	case ASKED_NOT_ZERO:
+		return v != 0;
+	case ASKED_WITHIN:
+	case ASKED_FITS:
+		return v >= -extent && v < extent;
+	case ASKED_NATURAL:
+		return v >= 0 && v / 2 < extent;
+	case ASKED_BELOW:
+	case ASKED_COUNT:
+		break;
+	}
+	return v >= 0 && v < extent;
 }
 
 struct node *graph_check(struct graph *g, const struct node_site *at, struct node *x, const struct check *c)

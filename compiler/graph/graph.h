@@ -102,8 +102,9 @@ bool asked_holds(enum asked a, int64_t extent, int64_t v);
 struct check {
 	enum asked asked;
 	int64_t extent;    /* NOT_ZERO: 0 */
-	const char *range; /* for the message: "dimension 0 of `table` has 8 elements", "of `b`" */
-	struct span where; /* of what is indexed, or of the divisor */
+	const char *range; /* for the message: "dimension 0 of `table` has 8 elements", "`b`",
+			      "beyond what an element of `i32` can be" */
+	struct span where; /* of what is indexed, of the divisor, or of the number */
 };
 
 /* Who made a node, which decides what the layout stage may do with it. */

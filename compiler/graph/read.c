@@ -212,7 +212,7 @@ static const char *read_attributes(struct reader *r, struct node *n, struct pend
 		break;
 	case NODE_CHECK:
 		n->check.asked = ASKED_BELOW;
-		while (n->check.asked < ASKED_NOT_ZERO && !cursor_sees(&r->c, asked_text(n->check.asked)))
+		while (n->check.asked + 1 < ASKED_COUNT && !cursor_sees(&r->c, asked_text(n->check.asked)))
 			n->check.asked++;
 		cursor_expect(&r->c, asked_text(n->check.asked));
 		n->check.extent = cursor_int(&r->c);

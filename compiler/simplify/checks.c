@@ -1,5 +1,5 @@
 /* checks.c — indices that cannot be outside are not checked: positions, remainders, classes of argmax, bytes as indices
- * of 256 rows; nor divisors that cannot be 0. The ranges of all nodes of ints are found in order (op/range.h); a checked index has its dimension's. */
+ * of 256 rows; nor divisors that cannot be 0, nor numbers that fit. The ranges of all nodes of ints are found in order (op/range.h); a checked index has its dimension's. */
 #include "simplify.h"
 
 #include "../op/range.h"
@@ -14,6 +14,12 @@ static struct range checked_range(const struct check *c, struct range r)
 		return (struct range){r.low < 0 ? 0 : r.low, c->extent - 1};
 	case ASKED_NOT_ZERO:
 		return (struct range){r.low + (r.low == 0), r.high - (r.high == 0)};
+	case ASKED_FITS:
+		return (struct range){r.low < -c->extent ? -c->extent : r.low,
+				      r.high < c->extent ? r.high : c->extent - 1};
+	case ASKED_NATURAL:
+		return (struct range){r.low < 0 ? 0 : r.low,
+				      r.high / 2 < c->extent ? r.high : c->extent - 1 + c->extent};
 	case ASKED_COUNT:
 		break;
 	}
@@ -22,7 +28,11 @@ static struct range checked_range(const struct check *c, struct range r)
 
 static bool is_proved(const struct check *c, struct range r)
 {
-	return c->asked == ASKED_NOT_ZERO ? r.low > 0 || r.high < 0 : r.low >= 0 && r.high < c->extent;
+	if (c->asked == ASKED_NOT_ZERO)
+		return r.low > 0 || r.high < 0;
+	if (c->asked == ASKED_WITHIN) /* where none counts from the end */
+		return r.low >= 0 && r.high < c->extent;
+	return asked_holds(c->asked, c->extent, r.low) && asked_holds(c->asked, c->extent, r.high);
 }
 
 /* From the ranges of what it reads, by id. */

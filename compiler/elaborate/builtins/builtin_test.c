@@ -366,7 +366,7 @@ static int side_keep(struct elab *e, const struct value *v, enum dtype t, struct
 	if (value_is_list(v))
 		v = literal_tensor(e, v, t, at);
 	bool fits = value_is_tensor(v) || value_is_number(v);
-	struct node *n = !fits ? NULL : value_is_tensor(v) ? tensor_node(e, v, at) : tensor_of_host(e, v, t, at);
+	struct node *n = !fits ? NULL : value_is_tensor(v) ? tensor_node(e, v, at) : number_fitted(e, v, t, at);
 	return n ? tensor_slot(e, e->region, n, at) : -1;
 }
 

@@ -151,7 +151,7 @@ static struct node *start_of(struct elab *e, const struct part *p, const struct 
 	struct layout_spec any = {.form = LAYOUT_INFER};
 	struct graph *g = region_graph(e);
 	enum dtype t = p->is_number ? host_dtype(p->number) : p->dtype;
-	struct node *n = v->kind == VALUE_HOST ? tensor_of_host(e, v, t, at) : tensor_node(e, v, at);
+	struct node *n = v->kind == VALUE_HOST ? number_fitted(e, v, t, at) : tensor_node(e, v, at);
 	site.name = name;
 	if (!p->is_number && !shape_equal(&n->shape, &p->shape))
 		n = graph_fill(g, &site, n, &p->shape);
@@ -334,7 +334,7 @@ static struct node *next_of(struct elab *e, const struct part *p, const struct v
 	struct layout_spec any = {.form = LAYOUT_INFER};
 	site.name = name;
 	if (p->is_number || v->kind == VALUE_HOST)
-		return tensor_of_host(e, v, p->is_number ? host_dtype(p->number) : p->dtype, at);
+		return number_fitted(e, v, p->is_number ? host_dtype(p->number) : p->dtype, at);
 	struct node *n = tensor_node(e, v, at);
 	if (p->place && !n->place)
 		return graph_to(region_graph(e), &site, n, p->place, &any);

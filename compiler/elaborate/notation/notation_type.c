@@ -19,7 +19,7 @@ static const struct scalar *number(struct notation *n, const struct value *v, en
 		return scalar_float(a, type, h->type == HOST_FLOAT ? h->f : (double)h->i);
 	if (h->known && !operand)
 		return scalar_int(a, type, h->i);
-	struct node *x = tensor_of_host(n->e, v, type, at);
+	struct node *x = number_fitted(n->e, v, type, at);
 	struct access none = {.type = type};
 	int k = notation_operand(n, x, &none, at);
 	return k < 0 ? NULL : scalar_operand(a, type, k);

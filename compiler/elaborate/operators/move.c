@@ -72,7 +72,8 @@ static const struct value *move_value(struct elab *e, const struct value *v, con
 		return move_tensor(e, v, p, x);
 	if (v->kind == VALUE_HOST && v->host.type != HOST_TEXT) {
 		enum dtype t = literal_natural_type(e, v);
-		return move_tensor(e, tensor_value_of(e, tensor_of_host(e, v, t, x->span)), p, x);
+		v = number_as(e, v, t, x->to.value->span);
+		return value_failed(v) ? v : move_tensor(e, v, p, x);
 	}
 	if (value_is_list(v)) {
 		v = literal_tensor(e, v, literal_natural_type(e, v), x->to.value->span);

@@ -1,7 +1,8 @@
 /* check.c — indices and divisors that only the running program knows. Rules leave out the points whose index is
  * outside, which is how a rank reads its part of a table; so that a wrong index is not left out as well, what is
  * indexed reads it through a CHECK node, except where the program says `i?`. So does what divides by ints, of which a
- * quotient by 0 is 0. The check is of all elements of a tensor, and lives as long as anything that reads by it. */
+ * quotient by 0 is 0, and what takes a number of the running program as an element of a narrower type. The check is of
+ * all elements of a tensor, and lives as long as anything that reads by it. */
 #include "region.h"
 
 #include "../../layout/exchange.h"
@@ -92,6 +93,17 @@ struct node *check_divisor(struct elab *e, struct node *x, struct span at)
 		of = arena_printf(e->a, "an element of %s", of);
 	struct check c = {.asked = ASKED_NOT_ZERO, .range = of, .where = at};
 	return checked_now(e, x, &c) ? x : check_node(e, x, &c);
+}
+
+struct node *check_fits(struct elab *e, struct node *x, enum dtype t, struct span at)
+{
+	int bits = 8 * (int)dtype_size(t) - 1;
+	struct node_site site = elab_site(e, at);
+	struct check c = {.asked = dtype_kind(t) == DTYPE_INT ? ASKED_FITS : ASKED_NATURAL,
+			  .extent = (int64_t)1 << (bits < 62 ? bits : 62),
+			  .range = arena_printf(e->a, "beyond what an element of `%s` can be", dtype_text(t)),
+			  .where = at};
+	return graph_cast(region_graph(e), &site, check_node(e, x, &c), t);
 }
 
 void elab_zero_division(struct elab *e, struct span at)

@@ -215,6 +215,8 @@ struct node *check_indices(struct elab *e, struct node *x, int64_t extent, bool 
 			   struct span at);
 /* x, no element of which is 0. at: the divisor in the source. */
 struct node *check_divisor(struct elab *e, struct node *x, struct span at);
+/* x, i64, as elements of a narrower type of ints, which hold each element of it. at: the number in the source. */
+struct node *check_fits(struct elab *e, struct node *x, enum dtype t, struct span at);
 /* The error of a division by what is 0 now. */
 void elab_zero_division(struct elab *e, struct span at);
 

@@ -78,9 +78,17 @@ bool number_fits(struct elab *e, const struct host_value *h, enum dtype t, struc
 	return false;
 }
 
+/* An int of the running program is checked when it is there. */
+struct node *number_fitted(struct elab *e, const struct value *v, enum dtype t, struct span at)
+{
+	const struct host_value *h = &v->host;
+	bool narrows = !h->known && !h->is_typed && h->type == HOST_INT && dtype_is_int(t) && t != DT_I64;
+	return narrows ? check_fits(e, tensor_of_host(e, v, DT_I64, at), t, at) : tensor_of_host(e, v, t, at);
+}
+
 const struct value *number_as(struct elab *e, const struct value *v, enum dtype t, struct span at)
 {
-	return number_fits(e, &v->host, t, at) ? tensor_value_of(e, tensor_of_host(e, v, t, at)) : &value_error;
+	return number_fits(e, &v->host, t, at) ? tensor_value_of(e, number_fitted(e, v, t, at)) : &value_error;
 }
 
 static bool add_number(struct literal *l, const struct host_value *h)

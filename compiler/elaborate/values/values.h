@@ -146,7 +146,10 @@ enum dtype literal_natural_type(struct elab *e, const struct value *v);
 /* Whether a number can be an element of the type it meets: an int that is known, says no type of its own and goes
  * beyond cannot, which an error tells. */
 bool number_fits(struct elab *e, const struct host_value *h, enum dtype t, struct span at);
-/* A number as a tensor of the type that it is given for; value_error if it does not fit. */
+/* A number that is not known, or fits, as a node of the type that it is given for: one that the running program
+ * computes ends it where it does not fit. */
+struct node *number_fitted(struct elab *e, const struct value *v, enum dtype t, struct span at);
+/* A number as a tensor of that type; value_error if it is known and does not fit. */
 const struct value *number_as(struct elab *e, const struct value *v, enum dtype t, struct span at);
 
 /* ---- indices that only the running program knows (maybe.c) ---- */
