@@ -65,6 +65,13 @@ static enum reached compile(struct session *s, struct program_ast *ast, enum ela
 	compiler_layout(p);
 	if (s->errors)
 		return REACHED_GRAPH;
+	compiler_simplify(p);
+	if (!s->errors)
+		compiler_hoist(p);
+	if (!s->errors)
+		compiler_unfinished(p);
+	if (s->errors)
+		return REACHED_LAYOUT;
 	compiler_pipeline(p);
 	compiler_plan(p);
 	if (s->errors)
