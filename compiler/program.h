@@ -205,6 +205,7 @@ struct program {
 	VEC(struct place *) places; /* [0] is the world: all ranks 0..nranks */
 	int64_t nranks;
 	int64_t source_ranks; /* as the source says: more than nranks if it is folded (session: fold_ranks) */
+	int64_t open_ranks;   /* of `auto(ranks(...))`; 0: the source has none */
 	VEC(struct slot *) slots;
 	VEC(struct config) configs;
 	VEC(struct file_names *) names;

@@ -39,6 +39,15 @@ const char *edits_text(const struct edits *w, struct span at)
 	return arena_strndup(w->arena, w->source->bytes + at.begin, at.end - at.begin);
 }
 
+const char *edits_text_inside(const struct edits *w, struct span at)
+{
+	while (w->source->bytes[at.begin++] != '(')
+		;
+	while (w->source->bytes[--at.end] != ')')
+		;
+	return edits_text(w, at);
+}
+
 uint32_t edits_begin_of_items(const struct edits *w, const struct module *m)
 {
 	uint32_t at = w->source->size;

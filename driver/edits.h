@@ -21,6 +21,8 @@ void edits_add(struct edits *w, uint32_t begin, uint32_t end, const char *text, 
 struct file_text edits_apply(struct edits *w);
 /* What stands there. */
 const char *edits_text(const struct edits *w, struct span at);
+/* What stands there between the first parenthesis and the last. */
+const char *edits_text_inside(const struct edits *w, struct span at);
 /* In front of the first item that may use a placement, and of the comments that are about it. */
 uint32_t edits_begin_of_items(const struct edits *w, const struct module *m);
 

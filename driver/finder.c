@@ -34,10 +34,10 @@ static bool compare(struct finder *x)
 	const struct drive *d = x->forms.at[0].drive;
 	const struct source *source = &d->session->sources.at[d->ast->main->file];
 	struct played by_bytes = {.text = x->played.at[x->best].text};
-	struct played one = {.text = {source->path, source->bytes, source->size}};
+	struct played one = {.text = {source->path, source->bytes, source->size}, .is_alone = true};
 	struct played *list[] = {&by_bytes, &one};
-	if (!x->compiles)
-		finder_play_all(x, list, x->is_plain ? 2 : 1, 1);
+	int first = x->compiles;
+	finder_play_all(x, list + first, 1 + x->is_plain - first, !first);
 	x->by_bytes = by_bytes.ns;
 	return !is_slower_than_one(x, &one);
 }
@@ -151,7 +151,7 @@ static int add_forms(struct finder *x, const struct drive *d)
 
 static bool is_plain(const struct drive *d)
 {
-	for (int i = 0; i < d->ast->main->items.n; i++) {
+	for (int i = 0; i < d->ast->main->items.n && !d->program->open_ranks; i++) {
 		const struct item *it = d->ast->main->items.at[i];
 		if (it->kind == ITEM_PLACE || (item_is_slot(it) && it->type && it->type->placement))
 			return false;
@@ -167,11 +167,19 @@ static bool has_open(const struct program *p)
 	return false;
 }
 
+/* Of a program without placements or with `auto(ranks(...))`, 0: all that the machine has; of another its own. */
+static int64_t ranks_asked(const struct finder *x, const struct drive *d)
+{
+	if (!x->is_plain)
+		return d->program->nranks;
+	return d->program->open_ranks ? d->program->open_ranks : x->cli->nranks;
+}
+
 /* What cannot be searched, or not written; EXIT_OK: nothing stands in the way. */
 static int refuse(const struct finder *x, const struct drive *d)
 {
 	const char *file = x->cli->file, *output = x->cli->output;
-	int64_t ranks = x->is_plain ? x->cli->nranks : d->program->nranks, all = machine_ranks(x->machine);
+	int64_t ranks = ranks_asked(x, d), all = machine_ranks(x->machine);
 	if (!x->compiles && output && x->cli->edit) {
 		fprintf(stderr, "pmlc: -o %s: with --edit the source itself is written\n", output);
 		return EXIT_USAGE;
@@ -180,7 +188,7 @@ static int refuse(const struct finder *x, const struct drive *d)
 		fprintf(stderr, "pmlc: -o %s: this file is a source of the program\n", output);
 		return EXIT_USAGE;
 	}
-	if (!x->is_plain && x->cli->nranks && x->cli->nranks != ranks) {
+	if (ranks && x->cli->nranks && x->cli->nranks != ranks) {
 		fprintf(stderr, "pmlc: -n %d: the placements of `%s` have %" PRId64 " rank%s\n", x->cli->nranks, file,
 			ranks, ranks == 1 ? "" : "s");
 		return EXIT_USAGE;
@@ -211,11 +219,12 @@ static int refuse(const struct finder *x, const struct drive *d)
 
 static int open_and_search(struct finder *x, const struct drive *d)
 {
-	x->is_plain = is_plain(d) && !x->compiles;
+	x->is_plain = is_plain(d) && (!x->compiles || d->program->open_ranks);
 	int status = refuse(x, d);
-	if (status != EXIT_OK || (x->compiles && !has_open(d->program)))
+	if (status != EXIT_OK || (x->compiles && !x->is_plain && !has_open(d->program)))
 		return status;
-	x->ranks = x->cli->nranks ? x->cli->nranks : machine_ranks(x->machine);
+	int64_t ranks = ranks_asked(x, d);
+	x->ranks = ranks ? ranks : machine_ranks(x->machine);
 	x->session->options.transfers =
 		transfer_table_new(x->arena, x->machine, x->is_plain ? x->ranks : d->program->nranks);
 	status = add_forms(x, d);

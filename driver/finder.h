@@ -42,6 +42,7 @@ struct played {
 	int of; /* form */
 	struct search_plan plan;
 	struct file_text text;
+	bool is_alone;       /* the program as it is on one rank: what is `auto` is that, and whole */
 	bool is_legal;       /* it compiles */
 	const char *refused; /* by the machine; NULL: it is not */
 	int64_t ns, memory;
@@ -55,7 +56,7 @@ struct finder {
 	struct arena *arena;
 	const struct machine *machine;
 	bool compiles; /* a source in which nothing is open is compiled as it is, and only `auto` is searched */
-	bool is_plain; /* the source has no placement */
+	bool is_plain; /* the source has no placement, or one that is `auto(ranks(...))` */
 	int64_t ranks; /* is_plain: of which meshes are made */
 	VEC(struct opened) forms;
 	VEC(struct played) played;

@@ -27,6 +27,7 @@ void finder_play(const struct finder *x, struct played *p, struct arena *kept, b
 {
 	struct session *own = drive_session(x->session);
 	own->options.machine = by_bytes ? NULL : x->machine;
+	own->options.searches = p->is_alone;
 	const struct play_options as_it_is = {.slow_rank = -1};
 	vec_push(own->arena, &own->options.texts, p->text);
 	struct drive *d = drive_new(own, x->cli);

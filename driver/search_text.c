@@ -56,16 +56,24 @@ static void add_move(struct edits *w, const struct open_layout *o, const char *l
 
 /* ---- the placement ---- */
 
+/* Instead of what is `auto(...)`, or in front of all items. */
 static void add_place(struct edits *w, const struct program_ast *ast, const struct place *p)
 {
+	const struct item *open = module_open_place(ast->main);
 	struct text t;
 	uint32_t at = edits_begin_of_items(w, ast->main);
 	text_init(&t, w->arena);
-	text_printf(&t, "place %s = ranks(0..%" PRId64 ")", p->name, p->count);
+	if (open)
+		text_add(&t, edits_text_inside(w, open->value->span));
+	else
+		text_printf(&t, "place %s = ranks(0..%" PRId64 ")", p->name, p->count);
 	for (int a = 0; a < p->naxes && *p->axis[0]; a++)
 		text_printf(&t, "%s%s = %" PRId64, a ? ", " : " as (", p->axis[a], p->extent[a]);
-	text_add(&t, *p->axis[0] ? ");\n\n" : ";\n\n");
-	edits_add(w, at, at, text_get(&t), 0);
+	text_add(&t, *p->axis[0] ? ")" : "");
+	if (open)
+		edits_add(w, open->value->span.begin, open->value->span.end, text_get(&t), 0);
+	else
+		edits_add(w, at, at, arena_printf(w->arena, "%s;\n\n", text_get(&t)), 0);
 }
 
 static void add_arguments(struct edits *w, const struct left_out *x)
@@ -119,6 +127,8 @@ struct file_text search_text(struct arena *a, const struct program_ast *ast, con
 	}
 	for (int i = 0; i < p->left_out.n; i++)
 		add_arguments(&w, &p->left_out.at[i]);
+	if (!opened && module_open_place(ast->main))
+		opened = search_open(x, 0)->place;
 	if (opened)
 		add_place(&w, ast, opened);
 	return edits_apply(&w);

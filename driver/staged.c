@@ -75,17 +75,37 @@ static void add_pieces(const struct writer *w, struct text *t, int pieces, const
 	text_add(t, "; }\n");
 }
 
-static void add_place(const struct writer *w, struct text *t)
+/* ranks: what comes in front of `as`. */
+static void add_place(const struct writer *w, struct text *t, const char *ranks)
 {
 	static const char *const axes[2][2] = {{"inner", ""}, {"outer", "inner"}};
 	const struct stages *s = w->stages;
-	int64_t n = s->count;
-	for (int i = 0; i < s->naxes; i++)
-		n *= s->extent[i];
-	text_printf(t, "place %s = ranks(0..%" PRId64 ") as (pp = %d", w->grid, n, s->count);
+	text_printf(t, "%s as (pp = %d", ranks, s->count);
 	for (int i = 0; i < s->naxes; i++)
 		text_printf(t, ", %s = %" PRId64, axes[s->naxes - 1][i], s->extent[i]);
-	text_add(t, ");\n");
+	text_add(t, ")");
+}
+
+/* In place of the one that the source has, or in front of all else that is new. */
+static void write_place(struct writer *w, struct text *alike, struct text *dealt)
+{
+	const struct item *open = module_open_place(w->module);
+	struct text t;
+	int64_t n = w->stages->count;
+	for (int i = 0; i < w->stages->naxes; i++)
+		n *= w->stages->extent[i];
+	text_init(&t, w->edits.arena);
+	if (open) {
+		struct span at = open->value->span;
+		add_place(w, &t, edits_text_inside(&w->edits, at));
+		edits_add(&w->edits, at.begin, at.end, text_get(&t), 0);
+		return;
+	}
+	text_printf(&t, "place %s = ", w->grid);
+	add_place(w, &t, arena_printf(w->edits.arena, "ranks(0..%" PRId64 ")", n));
+	text_add(&t, ";\n");
+	text_add(alike, text_get(&t));
+	text_add(dealt, text_get(&t));
 }
 
 /* The placement and where layers are: all in the first stage, which is the last one too, or dealt out. */
@@ -94,8 +114,7 @@ static void write_head(struct writer *w, struct staged *out)
 	struct text alike, dealt;
 	text_init(&alike, w->edits.arena);
 	text_init(&dealt, w->edits.arena);
-	add_place(w, &alike);
-	add_place(w, &dealt);
+	write_place(w, &alike, &dealt);
 	add_pieces(w, &alike, 1, NULL);
 	add_pieces(w, &dealt, w->stages->count * w->stages->turns, w->stages->first);
 	text_printf(&alike, "const %s : int = 0; fn %s(layer: int) { return %s; }\n\n", w->last, w->stage, w->last);
@@ -116,7 +135,8 @@ struct staged staged_new(struct arena *a, const struct source *source, const str
 {
 	struct staged out;
 	struct writer w = {.edits = {.arena = a, .source = source}, .module = m, .chain = c, .stages = s};
-	w.grid = staged_free_name(a, m, "grid");
+	const struct item *open = module_open_place(m);
+	w.grid = open ? open->name.text : staged_free_name(a, m, "grid");
 	w.stage = staged_free_name(a, m, "stage");
 	w.on = staged_free_name(a, m, "on");
 	w.pieces = staged_free_name(a, m, "pieces");
@@ -127,7 +147,8 @@ struct staged staged_new(struct arena *a, const struct source *source, const str
 		if (item_is_slot(m->items.at[i]))
 			staged_find_structs(&w, m->items.at[i]->type);
 	for (int i = 0; i < w.structs.n; i++) {
-		staged_add_generic(&w, w.structs.at[i]);
+		if (staged_adds_generic(&w, w.structs.at[i]))
+			staged_add_generic(&w, w.structs.at[i]);
 		for (int k = 0; k < w.structs.at[i]->params.n; k++)
 			staged_put(&w, w.structs.at[i]->params.at[k].type, w.on);
 	}

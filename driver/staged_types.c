@@ -1,6 +1,8 @@
 /* staged_types.c — where params and states of a program with stages are, by their types. */
 #include "staged_writer.h"
 
+#include <string.h>
+
 void staged_add_generic(struct writer *w, const struct item *it)
 {
 	uint32_t end = it->name.span.end;
@@ -13,12 +15,65 @@ void staged_add_generic(struct writer *w, const struct item *it)
 	edits_add(&w->edits, end, end, text, 0);
 }
 
-static void add_argument(struct writer *w, const struct type *t, const char *place)
+/* Placements at its end that the type of a struct leaves out. */
+static int left_out(const struct type *t)
+{
+	int n = 0, all = t->item->generics.n;
+	while (n < all - t->args.n && t->item->generics.at[all - 1 - n].kind.text &&
+	       !strcmp(t->item->generics.at[all - 1 - n].kind.text, "place"))
+		n++;
+	return n;
+}
+
+/* Whether it is what is `auto(...)`. */
+static bool names_open(const struct expr *place)
+{
+	return place && place->kind == EXPR_NAME && place->item && item_is_open_place(place->item);
+}
+
+/* Whether a tensor in it does not say on which stage it is, so that a struct of this file needs a parameter for that.
+ */
+static bool says_nowhere(const struct writer *w, const struct type *t)
+{
+	if (t->kind == TYPE_ARRAY)
+		return says_nowhere(w, t->element);
+	for (int i = 0; i < t->members.n; i++)
+		if (says_nowhere(w, t->members.at[i]))
+			return true;
+	for (int i = 0; i < t->args.n; i++)
+		if (names_open(t->args.at[i]))
+			return true;
+	if (t->kind == TYPE_TENSOR)
+		return names_open(t->placement) || (!t->placement && !t->layout);
+	return t->kind == TYPE_NAMED && t->item && (left_out(t) || staged_adds_generic(w, t->item));
+}
+
+bool staged_adds_generic(const struct writer *w, const struct item *it)
+{
+	bool adds = false;
+	for (int i = 0; it->kind == ITEM_STRUCT && it->module == w->module && i < it->params.n && !adds; i++)
+		adds = says_nowhere(w, it->params.at[i].type);
+	return adds;
+}
+
+static void add_arguments(struct writer *w, const struct type *t, const char *place)
 {
 	uint32_t end = t->args.n ? t->args.at[t->args.n - 1]->span.end : t->name.span.end;
-	edits_add(&w->edits, end, end,
-		  t->args.n ? arena_printf(w->edits.arena, ", %s", place) : arena_printf(w->edits.arena, "[%s]", place),
-		  0);
+	int n = left_out(t) + staged_adds_generic(w, t->item);
+	struct text list;
+	text_init(&list, w->edits.arena);
+	for (int i = 0; i < n; i++)
+		text_printf(&list, "%s%s", t->args.n || i ? ", " : "[", place);
+	if (n)
+		edits_add(&w->edits, end, end,
+			  arena_printf(w->edits.arena, "%s%s", text_get(&list), t->args.n ? "" : "]"), 0);
+}
+
+/* What is on `auto(...)` is there. */
+static void put_on(struct writer *w, const struct expr *named, const char *place)
+{
+	if (names_open(named))
+		edits_add(&w->edits, named->span.begin, named->span.end, place, 0);
 }
 
 /* Everything in the type is at that place. */
@@ -33,10 +88,13 @@ void staged_put(struct writer *w, const struct type *t, const char *place)
 			staged_put(w, t->members.at[i], place);
 		return;
 	case TYPE_NAMED:
+		for (int i = 0; i < t->args.n; i++)
+			put_on(w, t->args.at[i], place);
 		if (t->item)
-			add_argument(w, t, place);
+			add_arguments(w, t, place);
 		return;
 	case TYPE_TENSOR:
+		put_on(w, t->placement, place);
 		if (!t->placement && !t->layout)
 			edits_add(&w->edits, t->span.end, t->span.end,
 				  arena_printf(w->edits.arena, " @ %s : auto", place), 0);
@@ -73,9 +131,9 @@ void staged_write_function(struct writer *w, const struct item *it)
 {
 	bool any = false;
 	for (int i = 0; i < it->params.n; i++) {
-		if (!is_placed_struct(w, it->params.at[i].type))
+		if (!is_placed_struct(w, it->params.at[i].type) || !staged_adds_generic(w, it->params.at[i].type->item))
 			continue;
-		add_argument(w, it->params.at[i].type, w->on);
+		add_arguments(w, it->params.at[i].type, w->on);
 		any = true;
 	}
 	if (any)

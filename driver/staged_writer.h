@@ -45,6 +45,9 @@ const char *staged_home(const struct writer *w, const struct item *slot);
 void staged_find_structs(struct writer *w, const struct type *t);
 /* Everything in the type is at that place. */
 void staged_put(struct writer *w, const struct type *t, const char *place);
+/* Whether a struct needs one more parameter, the placement: what it has says nothing of where it is. Only its own file
+ * is written. */
+bool staged_adds_generic(const struct writer *w, const struct item *it);
 /* One more parameter of a struct or function: the placement. */
 void staged_add_generic(struct writer *w, const struct item *it);
 void staged_write_function(struct writer *w, const struct item *it);

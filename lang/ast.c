@@ -372,9 +372,9 @@ static void print_ranks(struct printer *p, const struct expr *e)
 	if (reshape && e->place.axes.n) {
 		print_bound(p, ranks, BIND_AS);
 	} else {
-		text_add(p->text, "ranks(");
+		text_add(p->text, e->place.is_open ? "auto(ranks(" : "ranks(");
 		print_expr(p, ranks);
-		text_add(p->text, ")");
+		text_add(p->text, e->place.is_open ? "))" : ")");
 	}
 	if (e->place.axes.n) {
 		text_add(p->text, expr_is_auto_mesh(e) ? " as auto" : " as ");

@@ -159,6 +159,7 @@ struct expr {
 		struct {                    /* PLACE: ranks(0..8) as (dp = 2, tp = 4); ranks([0, 2, 4]) */
 			struct expr *ranks; /* RANGE or LIST or any int expression list */
 			VEC(struct arg) axes;
+			bool is_open; /* auto(ranks(0..8)): how they are used is for a search to say */
 		} place;
 	};
 	/* Set by check: what a NAME, or the FIELD of a module, refers to. NULL for locals and built-ins. */
@@ -263,6 +264,27 @@ struct module {
 static inline bool expr_is_auto_mesh(const struct expr *e)
 {
 	return e->kind == EXPR_PLACE && e->place.axes.n == 1 && !e->place.axes.at[0].value;
+}
+
+/* `ranks(0..8)`, no more: axes may follow. */
+static inline bool expr_is_ranks(const struct expr *e)
+{
+	return e->kind == EXPR_PLACE && !e->place.axes.n && !e->place.is_open;
+}
+
+/* `place grid = auto(ranks(0..8));` */
+static inline bool item_is_open_place(const struct item *it)
+{
+	return it->kind == ITEM_PLACE && it->value->kind == EXPR_PLACE && it->value->place.is_open;
+}
+
+/* NULL: the file has none. */
+static inline const struct item *module_open_place(const struct module *m)
+{
+	for (int i = 0; i < m->items.n; i++)
+		if (item_is_open_place(m->items.at[i]))
+			return m->items.at[i];
+	return NULL;
 }
 
 /* A tensor that is kept: param, state or cache. */

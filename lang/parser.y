@@ -88,7 +88,7 @@ static void pmlerror(const struct span *at, struct parse *p, const char *message
 %right POW
 %precedence AS
 
-%type <expr> expr operation postfix primary type_of_value place_ref value_opt value_eq below
+%type <expr> expr operation postfix primary type_of_value place_ref placement value_opt value_eq below
 %type <type> type plain_type type_opt type_of as_type kind result
 %type <name> using
 %type <dims> dims dim_list
@@ -131,7 +131,7 @@ item
 	: IMPORT path semi                    { tree_import(p, @$, $2); }
 	| CONST NAME type_opt '=' expr semi   { tree_value(p, ITEM_CONST, @$, $2, $3, $5); }
 	| CONFIG NAME type_of '=' expr semi   { tree_value(p, ITEM_CONFIG, @$, $2, $3, $5); }
-	| PLACE NAME '=' expr semi            { tree_value(p, ITEM_PLACE, @$, $2, NULL, $4); }
+	| PLACE NAME '=' placement semi       { tree_value(p, ITEM_PLACE, @$, $2, NULL, $4); }
 	| STRUCT NAME generics '{' fields '}' { tree_function(p, ITEM_STRUCT, @$, $2, $3, $5); }
 	| PARAM NAME type_of value_opt semi   { tree_value(p, ITEM_PARAM, @$, $2, $3, $4); }
 	| STATE NAME type_of value_opt semi   { tree_value(p, ITEM_STATE, @$, $2, $3, $4); }
@@ -163,6 +163,10 @@ path
 	| path '.' NAME                       { $$ = $1; PUSH($$, $3); }
 	;
 
+placement
+	: expr
+	| AUTO '(' RANKS '(' exprs ')' ')'    { $$ = tree_ranks(p, @$, $5); $$->place.is_open = true; }
+	;
 value_opt
 	: %empty                              { $$ = NULL; }
 	| value_eq
@@ -462,7 +466,7 @@ operation
 	  }
 	| operation AS '(' axes ')' {
 		struct expr *e = tree_expr(p, EXPR_PLACE, @$);
-		bool plain = $1->kind == EXPR_PLACE && !$1->place.axes.n;
+		bool plain = expr_is_ranks($1);
 		e->place.ranks = plain ? $1->place.ranks : $1;
 		LIST_TAKE(&e->place.axes, &$4->v);
 		$$ = tree_done(p, e);

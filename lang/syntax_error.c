@@ -438,6 +438,10 @@ static void hint(struct parse *p, struct diag *d, const char *const *expected, i
 		diag_help(d, "two points, `x[.., 0]`, stand for all dimensions that are left");
 	else if (t == FOR && (expects(expected, n, "`]`") || (expects(expected, n, "`)`") && !wants_statement)))
 		diag_help(d, "a list grows in a loop, `xs = xs + [x];`; a tensor has a rule, `let y[i] = 2.0 * x[i];`");
+	else if (t == AS && p->previous_token == ')' && strstr(begun(p), "auto("))
+		diag_help(d, "which axes there are is open as well: `place grid = auto(ranks(0..8));`");
+	else if (p->previous_token == AUTO || (p->previous_token == '(' && n == 1 && expects(expected, n, "`ranks`")))
+		diag_help(d, "`place grid = auto(ranks(0..8));` leaves open how these ranks are used");
 	else if (t == INT && p->previous_token == '(' && !strncmp(begun(p), "place ", 6))
 		diag_help(d, "axes have names: `as (dp = 2, tp = 4)`");
 	else if (t != '{' && p->previous_token == ')' && expects(expected, n, "`=>`") && expects(expected, n, "`{`"))
@@ -477,13 +481,11 @@ static void report_auto(struct parse *p)
 	else if (p->previous_token == '(' && strstr(before, "S("))
 		diag_help(d, "`auto` takes the place of `S(d)`: `(tp=auto)`, or for all axes `@ grid : auto`");
 	else if (p->previous_token == '@')
-		diag_help(d,
-			  "write the placement, then the layout: `@ grid : auto`; without any `place` and `@`, `pmlc "
-			  "search -n 8` places all of the program");
+		diag_help(d, "write the placement, then the layout: `@ grid : auto`; with `place grid = "
+			     "auto(ranks(0..8));` alone, `pmlc search` places all of the program");
 	else if (strstr(before, "ranks") || strstr(before, "place "))
 		diag_help(d, "write ranks and axes with numbers, `ranks(0..8) as (dp = 2, tp = 4)`, or leave the mesh "
-			     "open, `ranks(0..8) as auto`; without any `place`, `@` and `to`, `pmlc search -n 8` tries "
-			     "all meshes and writes the best");
+			     "open, `ranks(0..8) as auto`, or all that is on it, `auto(ranks(0..8))`");
 	else
 		diag_help(d, "`param w : f32[n, m] @ grid : auto`, `(dp=B, tp=auto)`, `h to auto`");
 }

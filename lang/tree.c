@@ -211,7 +211,7 @@ struct expr *tree_auto_mesh(struct parse *p, struct span span, struct expr *plac
 {
 	struct expr *e = tree_expr(p, EXPR_PLACE, span);
 	struct arg axis = {.name = word, .span = word.span};
-	bool plain = place->kind == EXPR_PLACE && !place->place.axes.n;
+	bool plain = expr_is_ranks(place);
 	e->place.ranks = plain ? place->place.ranks : place;
 	vec_push(p->session->arena, &e->place.axes, axis);
 	return tree_done(p, e);

@@ -1,4 +1,4 @@
-place b = auto(ranks(0..8));                         //~ PML0001@11
+place a = auto(8);                                   //~ PML0001@16
 place c = ranks(0..8) as (dp = auto, tp = auto);     //~ PML0001@32
 place d = ranks(auto);                               //~ PML0001@17
 place e = ranks(0..auto);                            //~ PML0001@20

@@ -107,7 +107,9 @@ static int axis_once(struct elab *e, const struct place *p, struct name name, st
 	diag_label(d, p->span, "declared here");
 	if (name.span.file != at.file || name.span.begin < at.begin || name.span.end > at.end)
 		diag_label(d, name.span, "named here");
-	if (p == e->fallback_place)
+	if (place_is_open(e, p))
+		diag_help(d, "which axes it has is open: write `: auto` or `: B`");
+	else if (p == e->fallback_place)
 		diag_help(d, "what is declared without a placement is there: say one, `@ grid`, or of a struct "
 			     "`param net : Net[grid];`");
 	return -1;

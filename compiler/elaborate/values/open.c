@@ -109,6 +109,10 @@ static struct open_layout *number_atoms(struct elab *e, const char *name, const 
 bool open_auto(struct elab *e, const char *of, const struct place *p, const struct shape *s, struct layout_spec *l)
 {
 	struct span at = l->span;
+	if (place_is_open(e, p) && !e->opened_place) { /* one rank, for now */
+		l->layout = layout_broadcast();
+		return true;
+	}
 	const char *name = e->s->options.searches && p ? open_place_name(e, at) : NULL;
 	if (!name) {
 		struct diag *d = elab_error(e, PML0901, at, "`auto` is no layout yet");
@@ -136,6 +140,8 @@ const struct place *open_place(struct elab *e)
 	while (i < 3 && map_get(scope, intern(e->s->names, names[i])))
 		i++;
 	p.name = intern(e->s->names, names[i]);
+	if (module_open_place(e->ast->main))
+		p.name = module_open_place(e->ast->main)->name.text;
 	for (int a = 0; a < p.naxes; a++) {
 		p.axis[a] = intern(e->s->names, axes[p.naxes - 1][a]);
 		p.extent[a] = e->s->options.opened.extent[a];

@@ -234,6 +234,61 @@ static bool is_list_of_ranks(struct elab *e, const struct expr *x)
 	return false;
 }
 
+/* ---- `auto(ranks(0..8))` ---- */
+
+/* The item that says so, which is the only placement of the program; NULL after a message. */
+static const struct item *find_open_item(struct elab *e, const struct expr *x)
+{
+	const struct item *found = NULL, *other = NULL;
+	for (int m = 0; m < e->ast->modules.n; m++)
+		for (int i = 0; i < e->ast->modules.at[m]->items.n; i++) {
+			const struct item *it = e->ast->modules.at[m]->items.at[i];
+			if (it->kind == ITEM_PLACE && it->value == x && x->span.file == e->ast->main->file)
+				found = it;
+			else if (it->kind == ITEM_PLACE)
+				other = it;
+		}
+	if (!found) {
+		struct diag *d = elab_error(e, PML0213, x->span, "this stands for no placement here");
+		diag_help(d,
+			  "write `place grid = auto(ranks(0..8));` as an item of the program's own file, and `grid`");
+		return NULL;
+	}
+	if (other) {
+		struct diag *d = elab_error(e, PML0213, x->span, "`%s` is not the only placement", found->name.text);
+		diag_label(d, other->span, "declared here");
+		diag_note(d, "`auto(...)` leaves open whether these ranks are a mesh or stages, and what is where on "
+			     "them, so it is about the whole program");
+		diag_help(d, "`ranks(0..8) as auto` leaves open the mesh alone, in a program with several placements");
+		return NULL;
+	}
+	return found;
+}
+
+/* What a search takes it for: the mesh it tries (options.opened), else one rank. */
+static const struct value *eval_open(struct elab *e, const struct expr *x, const int32_t *list, int64_t n)
+{
+	struct place one = {.name = "ranks(0..1)", .naxes = 1, .extent = {1}, .count = 1};
+	if (!e->s->options.searches) {
+		struct diag *d = elab_error(e, PML0901, x->span, "`auto(...)` is no placement yet");
+		diag_help(d, "`pmlc search --machine=FILE.json` finds the mesh, or the stages, on which a step takes "
+			     "least time, and writes them here");
+		return &value_error;
+	}
+	if (!find_open_item(e, x))
+		return &value_error;
+	for (int64_t i = 0; i < n; i++)
+		if (list[i] != i) {
+			elab_error(e, PML0215, x->span, "the ranks of `auto(...)` are those of the program, `0..%lld`",
+				   (long long)n);
+			return &value_error;
+		}
+	e->p->open_ranks = n;
+	one.axis[0] = intern(e->s->names, "");
+	const struct place *p = e->opened_place ? e->opened_place : e->fallback_place;
+	return value_place(e, p ? p : place_intern(e, &one));
+}
+
 const struct value *place_eval(struct elab *e, const struct expr *x)
 {
 	struct place p = {.span = x->span};
@@ -242,6 +297,8 @@ const struct value *place_eval(struct elab *e, const struct expr *x)
 	if (!is_list_of_ranks(e, x->place.ranks) || !eval_ranks(e, x->place.ranks, &list, &n, &cap) ||
 	    !check_ranks(e, list, n, x->span))
 		return &value_error;
+	if (x->place.is_open)
+		return eval_open(e, x, list, n);
 	set_ranks(e, &p, list, n);
 	if (!eval_axes(e, x, &p))
 		return &value_error;
@@ -250,6 +307,11 @@ const struct value *place_eval(struct elab *e, const struct expr *x)
 	ast_print_expr(&t, x);
 	p.name = e->param_name && x->kind == EXPR_PLACE ? e->param_name : intern(e->s->names, text_get(&t));
 	return finish(e, &p, x->span);
+}
+
+bool place_is_open(const struct elab *e, const struct place *p)
+{
+	return e->p->open_ranks && (p == e->opened_place || p == e->fallback_place);
 }
 
 bool place_is_one(struct elab *e, const struct expr *x, const struct value *v)
@@ -362,6 +424,11 @@ static const char *selection_name(struct elab *e, const struct place *p, const s
 const struct value *place_index(struct elab *e, const struct place *p, const struct expr *x)
 {
 	struct selection s;
+	if (place_is_open(e, p)) {
+		struct diag *d = elab_error(e, PML0213, x->span, "which parts `%s` has is open", p->name);
+		diag_help(d, "`@ %s : auto` is where a search puts it", p->name);
+		return &value_error;
+	}
 	/* What is selected is a part of the placement as the source has it, and then folded itself. */
 	p = p->unfolded ? p->unfolded : p;
 	for (int i = 0; i < p->naxes; i++) {
@@ -436,7 +503,12 @@ void place_collect(struct elab *e)
 			      .extent = {e->p->nranks},
 			      .count = e->p->nranks};
 	e->world = place_intern(e, &world);
-	struct place first = {.name = "ranks(0..1)", .naxes = 1, .axis = {world.axis[0]}, .extent = {1}, .count = 1};
+	const struct item *open = module_open_place(e->ast->main);
+	struct place first = {.name = open ? open->name.text : "ranks(0..1)",
+			      .naxes = 1,
+			      .axis = {world.axis[0]},
+			      .extent = {1},
+			      .count = 1};
 	e->fallback_place = place_intern(e, &first);
 	if (opened)
 		e->fallback_place = e->opened_place = open_place(e);
