@@ -7,6 +7,8 @@
 #include "finder.h"
 #include "search_text.h"
 
+#include "base/replace.h"
+
 #include <string.h>
 
 /* "" for a move that changes nothing. */
@@ -66,10 +68,80 @@ static void print_found(struct text *t, const struct finder *x)
 	text_printf(t, "%s\n", finder_proof(x));
 }
 
-/* Where what is found goes; NULL: nowhere. */
-static const char *output_of(const struct cli *cli)
+/* ---- where it goes ---- */
+
+/* Of these texts that of the file; else as it was read. */
+static struct new_file new_file_of(const struct file_texts *texts, const struct source *s)
 {
-	return cli->edit ? cli->file : cli->output;
+	struct new_file f = {.path = s->path, .bytes = s->bytes, .n = s->size};
+	for (int i = 0; i < texts->all.n; i++)
+		if (!strcmp(texts->all.at[i].path, s->path)) {
+			f.bytes = texts->all.at[i].bytes;
+			f.n = texts->all.at[i].size;
+		}
+	return f;
+}
+
+/* "found/" -> "found/train.pml", whatever is in front of that. */
+static const char *path_in(struct arena *a, const char *folder, const char *name)
+{
+	size_t n = strlen(folder);
+	while (n > 1 && folder[n - 1] == '/')
+		n--;
+	return arena_printf(a, "%.*s/%s", (int)n, folder, name);
+}
+
+/* The program's own files, as they are in its folder. */
+static bool write_folder(const struct finder *x, const struct file_texts *texts, const char *folder)
+{
+	const struct drive *d = x->forms.at[0].drive;
+	size_t skip = strlen(x->cli->file) - strlen(path_name(x->cli->file));
+	VEC(struct new_file) files = {0};
+	for (int i = 1; i < d->ast->modules.n; i++) {
+		const struct module *m = d->ast->modules.at[i];
+		if (!program_owns(d->ast, m->file))
+			continue;
+		struct new_file f = new_file_of(texts, &d->session->sources.at[m->file]);
+		f.path = path_in(x->arena, folder, f.path + skip);
+		if (!file_make_folder(x->arena, path_folder(x->arena, f.path)))
+			return false;
+		vec_push(x->arena, &files, f);
+	}
+	return files_replace(x->arena, files.at, files.n);
+}
+
+static bool write_in_place(const struct finder *x, const struct file_texts *texts)
+{
+	VEC(struct new_file) files = {0};
+	for (int i = 0; i < texts->all.n; i++) {
+		const struct file_text *t = &texts->all.at[i];
+		vec_push(x->arena, &files, ((struct new_file){.path = t->path, .bytes = t->bytes, .n = t->size}));
+	}
+	return files_replace(x->arena, files.at, files.n);
+}
+
+static bool write_found(const struct finder *x)
+{
+	const struct file_texts *texts = &x->played.at[x->best].texts;
+	const struct file_text *main = &texts->all.at[texts->all.n - 1];
+	const char *output = x->cli->output;
+	if (x->cli->edit)
+		return write_in_place(x, texts);
+	if (output && file_is_folder(output))
+		return write_folder(x, texts, output);
+	return !output || file_replace(x->arena, output, main->bytes, main->size);
+}
+
+/* To be asked before what takes long. */
+static bool can_write(struct arena *a, const struct cli *cli)
+{
+	const char *output = cli->edit ? cli->file : cli->output;
+	if (!output || !file_is_folder(output))
+		return !output || file_can_begin(a, output);
+	const char *path = path_in(a, output, path_name(cli->file));
+	while (!file_is_folder(path_folder(a, path))) /* what is missing above it is made as well */
+		path = path_folder(a, path);
+	return file_can_begin(a, path);
 }
 
 static bool print_and_write(const struct finder *x)
@@ -78,11 +150,9 @@ static bool print_and_write(const struct finder *x)
 	text_init(&t, x->arena);
 	print_found(&t, x);
 	fputs(text_get(&t), stdout);
-	const struct file_text *text = &x->played.at[x->best].text;
-	const char *output = output_of(x->cli);
 	if (x->cli->explain && !search_explain(x, x->cli->explain))
 		return false;
-	return !output || file_replace(x->arena, output, text->bytes, text->size);
+	return write_found(x);
 }
 
 int command_search(struct session *s, const struct cli *cli)
@@ -91,8 +161,7 @@ int command_search(struct session *s, const struct cli *cli)
 		fprintf(stderr, "pmlc: `pmlc search` needs a machine: --machine=FILE.json (docs/machines.md)\n");
 		return EXIT_USAGE;
 	}
-	const char *output = output_of(cli);
-	if (output && !file_can_begin(s->arena, output))
+	if (!can_write(s->arena, cli))
 		return EXIT_ERRORS;
 	struct finder x = {.compiles = false};
 	int status = finder_find(&x, s, cli);

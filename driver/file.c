@@ -56,14 +56,38 @@ static const char *real_path(struct arena *a, const char *path)
 	return there;
 }
 
-bool file_replace(struct arena *a, const char *path, const char *bytes, size_t n)
+bool files_replace(struct arena *a, struct new_file *files, int n)
 {
 	const char *error;
-	struct new_file f = {.path = real_path(a, path), .bytes = bytes, .n = n};
-	bool good = replace_files(a, &f, 1, &error);
+	for (int i = 0; i < n; i++)
+		files[i].path = real_path(a, files[i].path);
+	bool good = replace_files(a, files, n, &error);
 	if (!good)
 		fprintf(stderr, "pmlc: %s\n", error);
 	return good;
+}
+
+bool file_replace(struct arena *a, const char *path, const char *bytes, size_t n)
+{
+	struct new_file f = {.path = path, .bytes = bytes, .n = n};
+	return files_replace(a, &f, 1);
+}
+
+bool file_is_folder(const char *path)
+{
+	struct stat info;
+	return path_ends_with(path, "/") || (stat(path, &info) == 0 && S_ISDIR(info.st_mode));
+}
+
+bool file_make_folder(struct arena *a, const char *path)
+{
+	const char *above = path_folder(a, path);
+	struct stat info;
+	if (stat(path, &info) == 0 && S_ISDIR(info.st_mode))
+		return true;
+	if (strcmp(above, path) != 0 && !file_make_folder(a, above))
+		return false;
+	return (mkdir(path, 0777) == 0 || errno == EEXIST) || complain(path);
 }
 
 bool file_can_begin(struct arena *a, const char *path)

@@ -6,7 +6,10 @@
 #include "finder.h"
 
 #include "compiler/seconds/transfer.h"
+#include "file.h"
 #include "machine_file.h"
+
+#include "base/replace.h"
 
 #include "base/workers.h"
 
@@ -33,10 +36,11 @@ static bool compare(struct finder *x)
 {
 	const struct drive *d = x->forms.at[0].drive;
 	const struct source *source = &d->session->sources.at[d->ast->main->file];
-	struct played by_bytes = {.text = x->played.at[x->best].text};
-	struct played one = {.text = {source->path, source->bytes, source->size}, .is_alone = true};
+	struct played by_bytes = {.texts = x->played.at[x->best].texts}, one = {.is_alone = true};
+	struct file_text as_it_is = {source->path, source->bytes, source->size};
 	struct played *list[] = {&by_bytes, &one};
 	int first = x->compiles;
+	vec_push(x->arena, &one.texts.all, as_it_is);
 	finder_play_all(x, list + first, 1 + x->is_plain - first, !first);
 	x->by_bytes = by_bytes.ns;
 	return !is_slower_than_one(x, &one);
@@ -63,6 +67,7 @@ struct drive *finder_open(const struct finder *x, const struct form *f)
 	struct session *own = drive_session(x->session);
 	own->options.searches = true;
 	own->options.opened.naxes = f->naxes;
+	own->options.opened.imported = x->imported;
 	own->options.opened.moves = f->text && !f->naxes && x->is_plain;
 	for (int a = 0; a < f->naxes; a++)
 		own->options.opened.extent[a] = f->extent[a];
@@ -188,6 +193,11 @@ static int refuse(const struct finder *x, const struct drive *d)
 		fprintf(stderr, "pmlc: -o %s: this file is a source of the program\n", output);
 		return EXIT_USAGE;
 	}
+	if (!x->compiles && output && file_is_folder(output) &&
+	    is_same_file(x->arena, output, path_folder(x->arena, file))) {
+		fprintf(stderr, "pmlc: -o %s: this is the program's folder; --edit writes what is there\n", output);
+		return EXIT_USAGE;
+	}
 	if (ranks && x->cli->nranks && x->cli->nranks != ranks) {
 		fprintf(stderr, "pmlc: -n %d: the placements of `%s` have %" PRId64 " rank%s\n", x->cli->nranks, file,
 			ranks, ranks == 1 ? "" : "s");
@@ -224,6 +234,7 @@ static int open_and_search(struct finder *x, const struct drive *d)
 	if (status != EXIT_OK || (x->compiles && !x->is_plain && !has_open(d->program)))
 		return status;
 	int64_t ranks = ranks_asked(x, d);
+	x->imported &= !d->program->open_ranks; /* imported files know no placement of the one that imports them */
 	x->ranks = ranks ? ranks : machine_ranks(x->machine);
 	x->session->options.transfers =
 		transfer_table_new(x->arena, x->machine, x->is_plain ? x->ranks : d->program->nranks);
@@ -247,6 +258,7 @@ int finder_find(struct finder *x, struct session *s, const struct cli *cli)
 	x->arena = s->arena;
 	x->best = x->second = x->least = -1;
 	x->machine = s->options.machine;
+	x->imported = x->compiles || cli->edit || !cli->output || file_is_folder(cli->output);
 	struct drive *d = finder_open(x, &(struct form){.naxes = 0});
 	int status = drive_finish(d);
 	if (status == EXIT_OK && !machine_is_for(d->program, cli))
@@ -271,8 +283,11 @@ int finder_resolve(struct session *s, const struct cli *cli)
 	int status = finder_find(&x, s, cli);
 	if (status == EXIT_OK && x.best >= 0) {
 		const struct played *best = &x.played.at[x.best];
-		struct file_text text = {arena_strdup(s->arena, best->text.path), best->text.bytes, best->text.size};
-		vec_push(s->arena, &s->options.texts, text);
+		for (int i = 0; i < best->texts.all.n; i++) {
+			struct file_text text = best->texts.all.at[i];
+			text.path = arena_strdup(s->arena, text.path);
+			vec_push(s->arena, &s->options.texts, text);
+		}
 		fprintf(stderr, "pmlc: a step takes %s on `%s`; %s\n", report_ns_text(s->arena, best->ns),
 			x.machine->name, finder_proof(&x));
 	}

@@ -41,7 +41,7 @@ struct forms {
 struct played {
 	int of; /* form */
 	struct search_plan plan;
-	struct file_text text;
+	struct file_texts texts;
 	bool is_alone;       /* the program as it is on one rank: what is `auto` is that, and whole */
 	bool is_legal;       /* it compiles */
 	const char *refused; /* by the machine; NULL: it is not */
@@ -57,6 +57,7 @@ struct finder {
 	const struct machine *machine;
 	bool compiles; /* a source in which nothing is open is compiled as it is, and only `auto` is searched */
 	bool is_plain; /* the source has no placement, or one that is `auto(ranks(...))` */
+	bool imported; /* what the program imports from its folder is open as well, as it can be written */
 	int64_t ranks; /* is_plain: of which meshes are made */
 	VEC(struct opened) forms;
 	VEC(struct played) played;

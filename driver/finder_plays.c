@@ -29,7 +29,8 @@ void finder_play(const struct finder *x, struct played *p, struct arena *kept, b
 	own->options.machine = by_bytes ? NULL : x->machine;
 	own->options.searches = p->is_alone;
 	const struct play_options as_it_is = {.slow_rank = -1};
-	vec_push(own->arena, &own->options.texts, p->text);
+	for (int i = 0; i < p->texts.all.n; i++)
+		vec_push(own->arena, &own->options.texts, p->texts.all.at[i]);
 	struct drive *d = drive_new(own, x->cli);
 	if (drive_front(d, ELABORATE_MAIN, STAGE_NONE)) {
 		const struct report *r = report_of(own->arena, d->program);
@@ -103,12 +104,20 @@ static void consider(struct finder *x, int i)
 	}
 }
 
+static bool is_same(const struct file_texts *a, const struct file_texts *b)
+{
+	bool same = a->all.n == b->all.n;
+	for (int i = 0; i < a->all.n && same; i++)
+		same = a->all.at[i].size == b->all.at[i].size && !strcmp(a->all.at[i].path, b->all.at[i].path) &&
+		       !memcmp(a->all.at[i].bytes, b->all.at[i].bytes, b->all.at[i].size);
+	return same;
+}
+
 /* The same text was played: plans may differ in a `to` that changes nothing. */
-static bool is_played(const struct finder *x, const struct file_text *text)
+static bool is_played(const struct finder *x, const struct file_texts *texts)
 {
 	for (int i = 0; i < x->played.n; i++)
-		if (x->played.at[i].text.size == text->size &&
-		    !memcmp(x->played.at[i].text.bytes, text->bytes, text->size))
+		if (is_same(&x->played.at[i].texts, texts))
 			return true;
 	return false;
 }
@@ -147,10 +156,11 @@ static void play_best(struct finder *x, int from, int plays)
 		struct played p = {.of = at, .plan = o->found.plans.at[next[at]++]};
 		if ((!plays || next[at] < plays) && left > 1)
 			o->found = search_best(o->search, next[at] + 1, o->limit);
-		p.text = search_text(x->arena, o->drive->ast, o->drive->program, o->search, &p.plan);
+		p.texts = search_text(x->arena, o->drive->ast, o->drive->program, o->search, &p.plan);
+		struct file_text *main = &p.texts.all.at[p.texts.all.n - 1];
 		if (o->form.staged)
-			p.text = staged_dealt(x->arena, o->form.staged, &p.text);
-		if (is_played(x, &p.text))
+			*main = staged_dealt(x->arena, o->form.staged, main);
+		if (is_played(x, &p.texts))
 			continue;
 		vec_push(x->arena, &x->played, p);
 		left--;

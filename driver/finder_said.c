@@ -30,9 +30,10 @@ const char *finder_open_text(const struct finder *x, const struct opened *of, in
 	const struct open_layout *o = search_open(of->search, open);
 	const struct session *s = of->drive->session;
 	bool is_named = (o->kind != OPEN_MOVE && o->kind != OPEN_OPERAND) || (int)o->span.file >= s->sources.n;
-	return arena_printf(x->arena, "%s at %s:%.*s",
+	bool is_main = o->span.file == of->drive->ast->main->file;
+	return arena_printf(x->arena, "%s at %s%s%.*s",
 			    is_named ? o->searched : expression_text(x->arena, &s->sources.at[o->span.file], o->span),
-			    x->cli->file, (int)strcspn(o->name, "+"), o->name);
+			    is_main ? x->cli->file : "", is_main ? ":" : "", (int)strcspn(o->name, "+"), o->name);
 }
 
 const char *finder_mesh_text(const struct finder *x, const struct played *p)
@@ -106,29 +107,36 @@ static void report_too_little(const struct finder *x)
 	fputs(text_get(&t), stderr);
 }
 
+/* Whether a search chooses for what the file declares. */
+static bool is_searched(const struct finder *x, uint32_t file)
+{
+	const struct program_ast *ast = x->forms.at[0].drive->ast;
+	return file == ast->main->file || (x->imported && program_owns(ast, file));
+}
+
 /* The first type of a tensor in t, fields of structs among them, that stands in another file and names no placement. */
-static const struct type *imported_type(const struct type *t, uint32_t main)
+static const struct type *imported_type(const struct finder *x, const struct type *t)
 {
 	const struct type *found = NULL;
 	if (!t)
 		return NULL;
 	if (t->kind == TYPE_TENSOR)
-		return t->placement || t->span.file == main ? NULL : t;
+		return t->placement || is_searched(x, t->span.file) ? NULL : t;
 	if (t->kind == TYPE_ARRAY)
-		return imported_type(t->element, main);
+		return imported_type(x, t->element);
 	for (int i = 0; i < t->members.n && !found; i++)
-		found = imported_type(t->members.at[i], main);
+		found = imported_type(x, t->members.at[i]);
 	for (int i = 0; t->item && i < t->item->params.n && !found; i++)
-		found = imported_type(t->item->params.at[i].type, main);
+		found = imported_type(x, t->item->params.at[i].type);
 	return found;
 }
 
-static const struct type *imported_slot(const struct module *m, uint32_t main)
+static const struct type *imported_slot(const struct finder *x, const struct module *m)
 {
 	const struct type *found = NULL;
 	for (int i = 0; i < m->items.n && !found; i++)
 		if (item_is_slot(m->items.at[i]))
-			found = imported_type(m->items.at[i]->type, main);
+			found = imported_type(x, m->items.at[i]->type);
 	return found;
 }
 
@@ -139,15 +147,22 @@ void finder_note_imported(const struct finder *x)
 	const struct type *found = NULL;
 	for (int i = 0; x->is_plain && i < ast->modules.n && !found; i++)
 		if (i && strncmp(ast->modules.at[i]->name, "std.", 4))
-			found = imported_slot(ast->modules.at[i], ast->main->file);
+			found = imported_slot(x, ast->modules.at[i]);
 	if (!found)
 		return;
 	const struct source *s = &d->session->sources.at[found->span.file];
 	struct line_column at = source_position(s, found->span.begin);
-	fprintf(stderr,
-		"pmlc: layouts are chosen for what `%s` itself declares; what has the type at %s:%d:%d stays on one "
-		"rank: move it there, or give its struct a placement (`struct Layer[p: place] { w : f32[8, 8] @ p }`)\n",
-		x->cli->file, s->path, at.line, at.column);
+	if (!x->imported && program_owns(ast, found->span.file))
+		fprintf(stderr,
+			"pmlc: layouts are chosen for what `%s` itself declares; with -o FOLDER/, or --edit, for what "
+			"has the type at %s:%d:%d as well\n",
+			x->cli->file, s->path, at.line, at.column);
+	else
+		fprintf(stderr,
+			"pmlc: layouts are chosen for what the program itself declares; what has the type at %s:%d:%d stays "
+			"on one rank: move it there, or give its struct a placement (`struct Layer[p: place] { w : f32[8, 8] "
+			"@ p }`)\n",
+			s->path, at.line, at.column);
 }
 
 int finder_report_nothing(struct finder *x)

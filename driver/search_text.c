@@ -40,10 +40,10 @@ static bool leaves_data(const struct search *x, const struct search_plan *plan)
 	return false;
 }
 
-static void add_move(struct edits *w, const struct open_layout *o, const char *layout, bool places)
+static void add_move(struct edits *w, const struct open_layout *o, const char *layout, const char *place)
 {
-	const char *to = !places ? arena_printf(w->arena, " to %s", layout)
-				 : arena_printf(w->arena, " to @%s : %s", o->place->name, layout);
+	const char *to = !place ? arena_printf(w->arena, " to %s", layout)
+				: arena_printf(w->arena, " to @%s : %s", place, layout);
 	bool operand = o->kind == OPEN_OPERAND && !is_enclosed(w, o->span), whole = binds_weaker(w, o->span);
 	uint32_t width = o->span.end - o->span.begin;
 	if (operand)
@@ -54,14 +54,81 @@ static void add_move(struct edits *w, const struct open_layout *o, const char *l
 		  arena_printf(w->arena, "%s%s%s", whole ? ")" : "", to, operand ? ")" : ""), width);
 }
 
+/* ---- files ---- */
+
+/* One file of the program, with its changes. */
+struct written {
+	struct edits edits;
+	const struct module *module;
+	const char *place; /* the placement as the file names it; NULL: nobody asked yet */
+};
+
+struct writing {
+	struct arena *arena;
+	const struct program *program;
+	const struct program_ast *ast;
+	struct written *files;      /* by module */
+	const struct written *home; /* where the placement is declared: the first that names it; NULL: none does */
+};
+
+static struct written *file_of(const struct writing *x, struct span at)
+{
+	int i = 0;
+	while (i < x->ast->modules.n - 1 && x->ast->modules.at[i]->file != at.file)
+		i++;
+	return &x->files[i];
+}
+
+/* Of all that name the placement the one that comes first is imported by none before it. */
+static void may_be_home(struct writing *x, const struct written *f)
+{
+	x->home = !x->home || f < x->home ? f : x->home;
+}
+
+static const char *last_name(const char *module)
+{
+	const char *dot = strrchr(module, '.');
+	return dot ? dot + 1 : module;
+}
+
+static void add_import(struct written *f, const struct module *m)
+{
+	uint32_t at = edits_begin_of_items(&f->edits, f->module);
+	for (int i = f->module->items.n - 1; i >= 0; i--)
+		at = f->module->items.at[i]->kind == ITEM_IMPORT ? f->module->items.at[i]->span.begin : at;
+	edits_add(&f->edits, at, at, arena_printf(f->edits.arena, "import %s;\n", m->name), 0);
+}
+
+/* "grid"; "model.grid" in files that import it from there, or do from now on. */
+static const char *place_in(const struct writing *x, struct written *f, const struct place *p)
+{
+	const char *import = NULL;
+	if (f->place)
+		return f->place;
+	f->place = p->name;
+	if (f == x->home)
+		return f->place;
+	for (int i = 0; i < f->module->items.n && !import; i++) {
+		const struct item *it = f->module->items.at[i];
+		import = it->kind == ITEM_IMPORT && it->target == x->home->module ? it->name.text : NULL;
+	}
+	if (!import) {
+		import = last_name(x->home->module->name);
+		add_import(f, x->home->module);
+	}
+	f->place = arena_printf(x->arena, "%s.%s", import, p->name);
+	return f->place;
+}
+
 /* ---- the placement ---- */
 
 /* Instead of what is `auto(...)`, or in front of all items. */
-static void add_place(struct edits *w, const struct program_ast *ast, const struct place *p)
+static void add_place(struct written *f, const struct place *p)
 {
-	const struct item *open = module_open_place(ast->main);
+	struct edits *w = &f->edits;
+	const struct item *open = module_open_place(f->module);
 	struct text t;
-	uint32_t at = edits_begin_of_items(w, ast->main);
+	uint32_t at = edits_begin_of_items(w, f->module);
 	text_init(&t, w->arena);
 	if (open)
 		text_add(&t, edits_text_inside(w, open->value->span));
@@ -76,14 +143,15 @@ static void add_place(struct edits *w, const struct program_ast *ast, const stru
 		edits_add(w, at, at, arena_printf(w->arena, "%s;\n\n", text_get(&t)), 0);
 }
 
-static void add_arguments(struct edits *w, const struct left_out *x)
+static void add_arguments(const struct writing *w, const struct left_out *x)
 {
+	struct written *f = file_of(w, x->behind);
 	struct text t;
 	text_init(&t, w->arena);
 	for (int i = 0; i < x->placements; i++)
-		text_printf(&t, "%s%s", i || !x->alone ? ", " : "[", x->place->name);
+		text_printf(&t, "%s%s", i || !x->alone ? ", " : "[", place_in(w, f, x->place));
 	text_add(&t, x->alone ? "]" : "");
-	edits_add(w, x->behind.begin, x->behind.end, text_get(&t), 0);
+	edits_add(&f->edits, x->behind.begin, x->behind.end, text_get(&t), 0);
 }
 
 /* ---- the whole ---- */
@@ -96,40 +164,76 @@ const char *search_layout_text(struct arena *a, const struct search *x, const st
 	return text_get(&t);
 }
 
-struct file_text search_text(struct arena *a, const struct program_ast *ast, const struct program *p,
-			     const struct search *x, const struct search_plan *plan)
+static bool names_place(const struct open_layout *o, const struct search_plan *plan, int i, bool leaves)
 {
-	struct edits w = {.arena = a, .source = &p->session->sources.at[ast->main->file]};
-	const struct place *opened = p->left_out.n ? p->left_out.at[0].place : NULL;
-	bool leaves = leaves_data(x, plan);
-	for (int i = 0; i < search_opens(x); i++) {
-		const struct open_layout *o = search_open(x, i);
-		const char *layout = search_layout_text(a, x, plan, i);
-		bool places = o->is_data || (o->of_data && leaves);
-		switch (o->kind) {
-		case OPEN_WRITTEN:
-			edits_add(&w, o->span.begin, o->span.end, layout, 0);
-			break;
-		case OPEN_TYPE:
-			opened = o->place;
-			edits_add(&w, o->span.begin, o->span.end,
-				  arena_printf(a, strcmp(layout, "B") ? " @ %s : %s" : " @ %s", o->place->name, layout),
-				  0);
-			break;
-		case OPEN_MOVE:
-		case OPEN_OPERAND:
-			if (!plan->moves[i])
-				break;
-			add_move(&w, o, layout, places);
-			opened = places ? o->place : opened;
-			break;
-		}
+	bool moves = o->kind == OPEN_MOVE || o->kind == OPEN_OPERAND;
+	return o->kind == OPEN_TYPE || (moves && plan->moves[i] && (o->is_data || (o->of_data && leaves)));
+}
+
+static void add_layout(const struct writing *w, const struct search *x, const struct search_plan *plan, int i,
+		       bool leaves)
+{
+	const struct open_layout *o = search_open(x, i);
+	struct written *f = file_of(w, o->span);
+	const char *layout = search_layout_text(w->arena, x, plan, i);
+	const char *place = names_place(o, plan, i, leaves) ? place_in(w, f, o->place) : NULL;
+	switch (o->kind) {
+	case OPEN_WRITTEN:
+		edits_add(&f->edits, o->span.begin, o->span.end, layout, 0);
+		break;
+	case OPEN_TYPE:
+		edits_add(&f->edits, o->span.begin, o->span.end,
+			  arena_printf(w->arena, strcmp(layout, "B") ? " @ %s : %s" : " @ %s", place, layout), 0);
+		break;
+	case OPEN_MOVE:
+	case OPEN_OPERAND:
+		if (plan->moves[i])
+			add_move(&f->edits, o, layout, place);
+		break;
 	}
+}
+
+/* Finds where the placement is to be declared; which it is, NULL if none is named. */
+static const struct place *find_home(struct writing *w, const struct search *x, const struct search_plan *plan,
+				     bool leaves)
+{
+	const struct program *p = w->program;
+	const struct place *place = NULL;
+	for (int i = 0; i < p->left_out.n; i++) {
+		may_be_home(w, file_of(w, p->left_out.at[i].behind));
+		place = p->left_out.at[i].place;
+	}
+	for (int i = 0; i < search_opens(x); i++)
+		if (names_place(search_open(x, i), plan, i, leaves)) {
+			may_be_home(w, file_of(w, search_open(x, i)->span));
+			place = search_open(x, i)->place;
+		}
+	const struct item *open = module_open_place(w->ast->main);
+	if (open)
+		w->home = file_of(w, open->span);
+	return open && !place ? search_open(x, 0)->place : place;
+}
+
+struct file_texts search_text(struct arena *a, const struct program_ast *ast, const struct program *p,
+			      const struct search *x, const struct search_plan *plan)
+{
+	struct writing w = {.arena = a, .program = p, .ast = ast};
+	struct file_texts out = {0};
+	bool leaves = leaves_data(x, plan);
+	w.files = ARENA_ARRAY(a, struct written, ast->modules.n);
+	for (int i = 0; i < ast->modules.n; i++) {
+		const struct module *m = ast->modules.at[i];
+		w.files[i] = (struct written){{.arena = a, .source = &p->session->sources.at[m->file]}, m, NULL};
+	}
+	const struct place *place = find_home(&w, x, plan, leaves);
+	for (int i = 0; i < search_opens(x); i++)
+		add_layout(&w, x, plan, i, leaves);
 	for (int i = 0; i < p->left_out.n; i++)
 		add_arguments(&w, &p->left_out.at[i]);
-	if (!opened && module_open_place(ast->main))
-		opened = search_open(x, 0)->place;
-	if (opened)
-		add_place(&w, ast, opened);
-	return edits_apply(&w);
+	if (place)
+		add_place(&w.files[w.home - w.files], place);
+	for (int i = 0; i < ast->modules.n; i++)
+		if (w.files[i].module == ast->main || w.files[i].edits.list.n)
+			vec_push(a, &out.all, edits_apply(&w.files[i].edits));
+	return out;
 }

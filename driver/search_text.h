@@ -5,11 +5,11 @@
 #include "compiler/search/search.h"
 #include "lang.h"
 
-/* The main file of the program that was searched, with layouts for every `auto`; where it was opened
- * (options.opened), with a placement, with placements and layouts behind types, and with a `to` for each move that
- * changes something. Comments and all else stay. In the arena. */
-struct file_text search_text(struct arena *a, const struct program_ast *ast, const struct program *p,
-			     const struct search *x, const struct search_plan *plan);
+/* The files of the program that was searched in which something changes, and last the main one, with layouts for every
+ * `auto`; where it was opened (options.opened), with a placement, with placements and layouts behind types, and with a
+ * `to` for each move that changes something. Comments and all else stay. In the arena. */
+struct file_texts search_text(struct arena *a, const struct program_ast *ast, const struct program *p,
+			      const struct search *x, const struct search_plan *plan);
 
 /* The layout of a choice, as it is written. */
 const char *search_layout_text(struct arena *a, const struct search *x, const struct search_plan *plan, int open);

@@ -26,6 +26,10 @@ struct item *lang_item(struct program_ast *program, const struct module *m, cons
 /* All that a module declares is parsed and checked. */
 void lang_read_all(struct program_ast *program, const struct module *m);
 
+/* Whether a file belongs to the program itself: the main one, and what it imports from its folder or below, but for the
+ * library. */
+bool program_owns(const struct program_ast *program, uint32_t file);
+
 /* The text of the built-in prelude (stdlib/prelude.pml, embedded at build time). */
 const char *lang_prelude(size_t *size);
 

@@ -388,6 +388,27 @@ struct program_ast *modules_load(struct session *s, const char *path)
 	return program;
 }
 
+static bool is_below(const char *path, const char *main)
+{
+	const char *slash = strrchr(main, '/');
+	size_t n = slash ? (size_t)(slash - main) + 1 : 0;
+	return !strncmp(path, main, n) && path[n] != '/' && strncmp(path + n, "../", 3) != 0;
+}
+
+bool program_owns(const struct program_ast *program, uint32_t file)
+{
+	const struct session *s = program->session;
+	const char *library = s->options.stdlib_path;
+	bool is_module = false;
+	if (file == program->main->file)
+		return true;
+	for (int i = 1; i < program->modules.n && !is_module; i++) /* the first one is the prelude */
+		is_module = program->modules.at[i]->file == file;
+	if (!is_module || !is_below(s->sources.at[file].path, s->sources.at[program->main->file].path))
+		return false;
+	return !library || strncmp(s->sources.at[file].path, library, strlen(library)) != 0;
+}
+
 const char *lang_prelude(size_t *size)
 {
 	*size = lang_prelude_size;

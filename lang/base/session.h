@@ -47,6 +47,11 @@ struct file_text {
 	size_t size;
 };
 
+/* Several files of one program, the main one last. */
+struct file_texts {
+	VEC(struct file_text) all;
+};
+
 enum diag_format { DIAG_FULL, DIAG_SHORT, DIAG_JSON };
 enum when { WHEN_AUTO, WHEN_ALWAYS, WHEN_NEVER };
 
@@ -73,6 +78,7 @@ struct options {
 	 */
 	struct {
 		bool moves;
+		bool imported; /* what `auto` and all that is open may stand in imported files as well: open_owns */
 		int naxes;
 		int64_t extent[3];
 	} opened;

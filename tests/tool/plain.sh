@@ -133,7 +133,7 @@ if taken 2; then
 	wrote '^place grid = ranks\(0\.\.4\)' ' to @grid : '
 fi
 
-# Params that another file declares are none of what is chosen.
+# Params that another file declares are part of what is chosen where that file can be written as well.
 printf 'param w : f32[128, 512] = normal(std = 0.1);\nfn f(x) { return mean(tanh(x @ w)); }\n' >"$work/apart.pml"
 cat >"$work/importing.pml" <<-'EOF'
 	import apart;
@@ -141,10 +141,51 @@ cat >"$work/importing.pml" <<-'EOF'
 	main { for i in 0..3 { optim.sgd(grad(apart.f)(normal(rng(i), [32, 128])), lr = 0.1); } }
 EOF
 expect "all in another file" 1 "$PMLC" search --machine="$work/free.json" -n 4 "$work/importing.pml" -o "$work/found.pml"
-has err ': there is no tensor that ranks could share: ' '^pmlc: layouts are chosen for what `.*importing.pml` itself declares; what has the type at .*apart.pml:1:11 '
+has err ': there is no tensor that ranks could share: ' '^pmlc: layouts are chosen for what `.*importing.pml` itself declares; with -o FOLDER/, or --edit, for what has the type at .*apart.pml:1:11 as well$'
 sed -i 's/{ optim.sgd(grad(\(.*\)), lr = 0.1); }/{ let (l, g) = value_and_grad(\1); optim.sgd(g, lr = 0.1); print(l); }/' "$work/importing.pml"
 expect "params in another file" 3 "$PMLC" search ${tries:+"$tries"} --machine="$work/free.json" -n 4 "$work/importing.pml" -o "$work/found.pml"
-has err '^pmlc: no plan is faster than one rank' '^pmlc: layouts are chosen for what `.*importing.pml` itself declares; what has the type at .*apart.pml:1:11 stays on one rank: '
+has err '^pmlc: no plan is faster than one rank' '^pmlc: layouts are chosen for what `.*importing.pml` itself declares; with -o FOLDER/, or --edit, for what has the type at .*apart.pml:1:11 as well$'
+mkdir -p "$work/many/parts"
+cat >"$work/many/parts/block.pml" <<-'EOF'
+	// A block.
+	struct Block { up : f32[256, 1024] = normal(std = 0.1), down : f32[1024, 256] = normal(std = 0.1) }
+	fn block(x, w: Block) {
+	    let h = tanh(x @ w.up);   // wide
+	    return x + h @ w.down;
+	}
+EOF
+cat >"$work/many/net.pml" <<-'EOF'
+	import parts.block;
+	param first : block.Block;
+	param second : block.Block;
+	fn f(x) { return mean(block.block(block.block(x, first), second)); }
+EOF
+cat >"$work/many/train.pml" <<-'EOF'
+	import net;
+	import std.optim;
+	state x : f32[2048, 256] = normal(std = 1.0);
+	main { for i in 0..3 { let (l, g) = value_and_grad(net.f)(x); optim.sgd(g, lr = 0.1); print(floor(l * 1e6)); } }
+EOF
+expect "a folder" 0 "$PMLC" search ${tries:+"$tries"} --machine="$work/free.json" -n 4 "$work/many/train.pml" -o "$work/into/a/" --explain="$work/many/parts/block.pml:2:35"
+has out '^  net.first.up at .*many/parts/block.pml:2:35: ' '^  x at .*many/train.pml:3:25: ' '^net.first.up at .*; by the cost model the best plan takes with$'
+for file in train.pml net.pml parts/block.pml; do
+	if grep -q '//' "$work/many/$file" && ! grep -q '^// A block\.$' "$work/into/a/$file"; then bad "$name: comments of $file"; else ok; fi
+done
+what="a folder"
+cp "$work/into/a/parts/block.pml" "$work/found.pml"
+wrote '^place grid = ranks\(0\.\.4\)' '^struct Block \{ up : f32\[256, 1024\] @ grid' '   // wide$'
+cat "$work/into/a/train.pml" "$work/into/a/net.pml" >"$work/found.pml"
+wrote '^import parts.block;$' '^state x : f32\[2048, 256\] @ block\.grid'
+"$PMLC" run "$TEST_LEVEL" "$work/many/train.pml" >"$work/whole.out" 2>/dev/null </dev/null
+expect "a folder: run" 0 "$PMLC" run "$TEST_LEVEL" "$work/into/a/train.pml"
+if [ -s "$work/whole.out" ] && cmp -s "$work/whole.out" "$work/out"; then ok; else bad "$name: other values: $(cat "$work/whole.out") and $(cat "$work/out")"; fi
+expect "the same folder" 2 "$PMLC" search --machine="$work/free.json" -n 4 "$work/many/train.pml" -o "$work/many"
+has err '^pmlc: -o .*many: this is the program.s folder; --edit writes what is there$'
+cp -r "$work/many" "$work/edited"
+expect "files in place" 0 "$PMLC" search ${tries:+"$tries"} --machine="$work/free.json" -n 4 "$work/edited/train.pml" --edit
+for file in train.pml net.pml parts/block.pml; do
+	if cmp -s "$work/edited/$file" "$work/into/a/$file"; then ok; else bad "$name: $file is another"; fi
+done
 
 # Images, ten on three ranks: shared out as they are, since windows that are cut (rows of a kernel over ranks) are gathered by no product. What
 # batches have seen is a struct of the library, where its params are; one of the program takes its placement last.

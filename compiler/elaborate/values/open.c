@@ -82,12 +82,19 @@ void open_layout(struct elab *e, const char *name, const struct place *p, const 
 	}
 }
 
+bool open_owns(const struct elab *e, uint32_t file)
+{
+	return file == e->ast->main->file || (e->s->options.opened.imported && program_owns(e->ast, file));
+}
+
 const char *open_place_name(struct elab *e, struct span at)
 {
-	if (at.file != e->ast->main->file)
+	if (!open_owns(e, at.file))
 		return NULL;
-	struct line_column lc = source_position(&e->s->sources.at[at.file], at.begin);
-	return arena_printf(e->a, "%d:%d", lc.line, lc.column);
+	const struct source *s = &e->s->sources.at[at.file];
+	struct line_column lc = source_position(s, at.begin);
+	return at.file == e->ast->main->file ? arena_printf(e->a, "%d:%d", lc.line, lc.column)
+					     : arena_printf(e->a, "%s:%d:%d", s->path, lc.line, lc.column);
 }
 
 /* The atoms that are `auto` become those of the open layout with that name. */
@@ -117,7 +124,8 @@ bool open_auto(struct elab *e, const char *of, const struct place *p, const stru
 	if (!name) {
 		struct diag *d = elab_error(e, PML0901, at, "`auto` is no layout yet");
 		if (e->s->options.searches)
-			diag_note(d, "a search chooses layouts in the program's own file alone");
+			diag_note(d, "a search chooses layouts in files that it can write: the program's own, and with "
+				     "--edit or -o FOLDER/ those of its folder");
 		else
 			diag_help(d, "`pmlc search --machine=FILE.json` finds the one that takes least time, and "
 				     "writes it here");
@@ -130,14 +138,21 @@ bool open_auto(struct elab *e, const char *of, const struct place *p, const stru
 
 /* ---- programs without placements ---- */
 
+static bool is_taken(const struct elab *e, const char *name)
+{
+	bool taken = false;
+	for (int i = 0; i < e->ast->modules.n && !taken; i++)
+		taken = open_owns(e, e->ast->modules.at[i]->file) && map_get(&e->ast->modules.at[i]->scope, name);
+	return taken;
+}
+
 const struct place *open_place(struct elab *e)
 {
 	static const char *const names[] = {"grid", "mesh", "all_ranks", "grid_of_ranks"};
 	static const char *const axes[][3] = {{""}, {"outer", "inner"}, {"outer", "middle", "inner"}};
-	const struct map *scope = &e->ast->main->scope;
 	struct place p = {.naxes = e->s->options.opened.naxes, .count = 1};
 	int i = 0;
-	while (i < 3 && map_get(scope, intern(e->s->names, names[i])))
+	while (i < 3 && is_taken(e, intern(e->s->names, names[i])))
 		i++;
 	p.name = intern(e->s->names, names[i]);
 	if (module_open_place(e->ast->main))
@@ -177,10 +192,10 @@ void open_arguments(struct elab *e, const struct type *t, int placements)
 {
 	struct span last = t->args.n ? t->args.at[t->args.n - 1]->span : t->name.span;
 	struct left_out x = {{last.file, last.end, last.end}, placements, !t->args.n, e->opened_place};
-	if (!placements || !e->opened_place || last.file != e->ast->main->file)
+	if (!placements || !e->opened_place || !open_owns(e, last.file))
 		return;
 	for (int i = 0; i < e->p->left_out.n; i++)
-		if (e->p->left_out.at[i].behind.begin == last.end)
+		if (e->p->left_out.at[i].behind.begin == last.end && e->p->left_out.at[i].behind.file == last.file)
 			return;
 	vec_push(e->a, &e->p->left_out, x);
 }

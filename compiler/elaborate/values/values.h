@@ -90,7 +90,9 @@ void open_arguments(struct elab *e, const struct type *t, int placements);
 const struct value *open_move(struct elab *e, const struct value *v, const struct expr *x, enum open_kind kind);
 /* … and of one that stands as a whole, an argument or what is bound to a name. */
 const struct value *open_eval(struct elab *e, const struct expr *x);
-/* "12:30" in the main file, else NULL. */
+/* Whether a search may write the file: the main one; with options.opened.imported, what it imports from its folder. */
+bool open_owns(const struct elab *e, uint32_t file);
+/* "12:30" in the main file, "lib/net.pml:12:30" in another one of those, else NULL. */
 const char *open_place_name(struct elab *e, struct span at);
 
 /* ---- values of several tensors and numbers (parts.c) ---- */
