@@ -115,11 +115,12 @@ const struct value *gradient_entry_value(struct elab *e, const struct gradient_e
 			  : finished(e, s, g, &entry->layout, g->forward, at);
 }
 
-/* How the gradient by a param is laid out; false after an error. */
+/* How the gradient by a param is laid out: like the param, if none is asked for or there is nothing to lay out; false
+ * after an error. */
 static bool gradient_layout(struct elab *e, const struct derived *d, const struct slot *s, struct layout_spec *out)
 {
 	*out = s->layout;
-	return !d->layout || asked_layout(e, d->layout, s, out);
+	return !d->layout || !s->shape.rank || asked_layout(e, d->layout, s, out);
 }
 
 /* What each argument is made of, derivatives in the place of its tensors. */
