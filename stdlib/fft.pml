@@ -28,10 +28,10 @@ fn power_of_two(n: int, m: int) { return if m >= n => m else power_of_two(n, 2 *
 
 // e^(-2 pi i k / n), and e^(-pi i k^2 / n), k = 0 to n - 1. Angles are numbers of turns of which whole ones are left out.
 op root(c: int, k: int, dtype: dtype) -> [c, k] =
-    (if c == 0 => cos((k as f64) * (2.0 * 3.141592653589793 / extent(k))) else -sin((k as f64) * (2.0 * 3.141592653589793 / extent(k)))) as dtype;
+    (if c == 0 => cos((k as f64) * (2.0 * pi / extent(k))) else -sin((k as f64) * (2.0 * pi / extent(k)))) as dtype;
 op chirp(c: int, k: int, dtype: dtype) -> [c, k] =
-    (if c == 0 => cos(((k * k) % (2 * extent(k))) as f64 * (3.141592653589793 / extent(k)))
-     else -sin(((k * k) % (2 * extent(k))) as f64 * (3.141592653589793 / extent(k)))) as dtype;
+    (if c == 0 => cos(((k * k) % (2 * extent(k))) as f64 * (pi / extent(k)))
+     else -sin(((k * k) % (2 * extent(k))) as f64 * (pi / extent(k)))) as dtype;
 
 // What part c of a number at j adds to part d of one at k, times the root of n in question.
 op turns_of(j: int, k: int, n: int) -> [j, k] = ((j * k) % n) as i32;

@@ -116,7 +116,7 @@ static struct open_layout *number_atoms(struct elab *e, const char *name, const 
 bool open_auto(struct elab *e, const char *of, const struct place *p, const struct shape *s, struct layout_spec *l)
 {
 	struct span at = l->span;
-	if (place_is_open(e, p) && !e->opened_place) { /* one rank, for now */
+	if (place_is_open(e, p) && !e->opened_place) { /* while no mesh is tried it is one rank, on which nothing is open */
 		l->layout = layout_broadcast();
 		return true;
 	}
