@@ -5,6 +5,7 @@ import jax.numpy as np
 import peer_jax
 from jax.sharding import Mesh, NamedSharding
 from jax.sharding import PartitionSpec as P
+from ranks import all_reduce_size
 
 VERSION = peer_jax.VERSION
 
@@ -66,8 +67,7 @@ def transpose(mesh, _name):
 
 
 def all_reduce(mesh, name):
-    size = {"1kB": 256, "1MB": 262144, "16MB": 4194304}[name.split("_")[-1]]
-    a = put(mesh, peer_jax.uniform(1, mesh.size, size), "r", None)
+    a = put(mesh, peer_jax.uniform(1, mesh.size, all_reduce_size(name)), "r", None)
     run = jax.jit(lambda a: a.sum(0), out_shardings=NamedSharding(mesh, P()))
     return lambda: run(a).block_until_ready()
 

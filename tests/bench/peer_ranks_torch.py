@@ -4,6 +4,7 @@ import os
 
 import peer_torch
 import torch
+from ranks import all_reduce_size
 from torch import distributed as dist
 from torch import nn
 from torch.distributed.device_mesh import init_device_mesh
@@ -30,17 +31,14 @@ def end():
 
 
 def mlp(_name, wrap):
-    model = DistributedDataParallel(nn.Sequential(nn.Linear(784, 512), nn.ReLU(), nn.Linear(512, 512), nn.ReLU(), nn.Linear(512, 10)))
+    model = DistributedDataParallel(peer_torch.mlp_model())
     x, t = torch.rand(64, 784), torch.randint(0, 10, (64,))
     run = wrap(model)
     return peer_torch.trained([torch.optim.SGD(model.parameters(), lr=0.01)], lambda: F.cross_entropy(run(x), t))
 
 
 def convnet(_name, wrap):
-    def block(i, o):
-        return [nn.Conv2d(i, o, 3, padding=1, bias=False), nn.GroupNorm(4, o), nn.ReLU()]
-    model = nn.Sequential(*block(1, 8), nn.MaxPool2d(2), *block(8, 16), nn.MaxPool2d(2), *block(16, 32), nn.Flatten(), nn.Linear(32 * 49, 10))
-    model = DistributedDataParallel(model.to(memory_format=torch.channels_last))
+    model = DistributedDataParallel(peer_torch.convnet_model())
     x, t = torch.rand(100, 1, 28, 28).contiguous(memory_format=torch.channels_last), torch.randint(0, 10, (100,))
     run = wrap(model)
     adam = torch.optim.AdamW(model.parameters(), lr=1e-3, fused=True)
@@ -123,7 +121,7 @@ def gpt_tensor(_name, wrap):
 def recommender(_name, wrap):
     mesh = init_device_mesh("cpu", (WORLD,))
     table = parallelize_module(nn.Embedding(1000000, 16), mesh, RowwiseParallel(input_layouts=Shard(0), output_layouts=Shard(0)))
-    net = DistributedDataParallel(nn.Sequential(nn.Linear(26 * 16 + 13, 256), nn.ReLU(), nn.Linear(256, 64), nn.ReLU(), nn.Linear(64, 1)))
+    net = DistributedDataParallel(peer_torch.recommender_net())
     n = 2048 // WORLD
     ids, x, t = torch.randint(0, 1000000, (4, n, 26)), torch.rand(n, 13), torch.randint(0, 2, (n,)).float()
     run, count = wrap(net), {"i": 0}
@@ -174,7 +172,7 @@ def transpose(_name, _wrap):
 
 
 def all_reduce(name, _wrap):
-    size = {"1kB": 256, "1MB": 262144, "16MB": 4194304}[name.split("_")[-1]]
+    size = all_reduce_size(name)
     a, b = torch.rand(size), torch.empty(size)
 
     def step():

@@ -104,18 +104,26 @@ def decode(name, wrap):
 # ---- other networks
 
 
+def mlp_model():
+    return nn.Sequential(nn.Linear(784, 512), nn.ReLU(), nn.Linear(512, 512), nn.ReLU(), nn.Linear(512, 10))
+
+
 def mlp(name, wrap):
     n = int(name.split("_")[1])
-    model = nn.Sequential(nn.Linear(784, 512), nn.ReLU(), nn.Linear(512, 512), nn.ReLU(), nn.Linear(512, 10))
+    model = mlp_model()
     x, t = torch.rand(n, 784), torch.randint(0, 10, (n,))
     return trained([torch.optim.SGD(model.parameters(), lr=0.01)], wrap(lambda: F.cross_entropy(model(x), t)))
 
 
-def convnet(_name, wrap):
+def convnet_model():
     def block(i, o):
         return [nn.Conv2d(i, o, 3, padding=1, bias=False), nn.GroupNorm(4, o), nn.ReLU()]
-    model = nn.Sequential(*block(1, 8), nn.MaxPool2d(2), *block(8, 16), nn.MaxPool2d(2), *block(16, 32), nn.Flatten(),
-                          nn.Linear(32 * 49, 10)).to(memory_format=torch.channels_last)
+    return nn.Sequential(*block(1, 8), nn.MaxPool2d(2), *block(8, 16), nn.MaxPool2d(2), *block(16, 32), nn.Flatten(),
+                         nn.Linear(32 * 49, 10)).to(memory_format=torch.channels_last)
+
+
+def convnet(_name, wrap):
+    model = convnet_model()
     x = torch.rand(100, 1, 28, 28).contiguous(memory_format=torch.channels_last)
     t = torch.randint(0, 10, (100,))
     adam = torch.optim.AdamW(model.parameters(), lr=1e-3, fused=True)
@@ -235,10 +243,14 @@ def attention(name, wrap):
     return trained([sgd], wrap(lambda: F.scaled_dot_product_attention(q, k, v, is_causal=True).square().mean()))
 
 
+def recommender_net():
+    return nn.Sequential(nn.Linear(26 * 16 + 13, 256), nn.ReLU(), nn.Linear(256, 64), nn.ReLU(), nn.Linear(64, 1))
+
+
 def recommender(name, wrap):
     sparse, adam = "sparse" in name, "adam" in name
     table = nn.Embedding(1000000, 16, sparse=sparse)
-    net = nn.Sequential(nn.Linear(26 * 16 + 13, 256), nn.ReLU(), nn.Linear(256, 64), nn.ReLU(), nn.Linear(64, 1))
+    net = recommender_net()
     ids, x, t = torch.randint(0, 1000000, (4, 2048, 26)), torch.rand(2048, 13), torch.randint(0, 2, (2048,)).float()
     if adam and sparse:
         optimizers = [torch.optim.SparseAdam(table.parameters(), lr=1e-3), torch.optim.Adam(net.parameters(), lr=1e-3, fused=True)]

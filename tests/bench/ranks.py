@@ -30,6 +30,10 @@ CASES = {
 }
 
 
+def all_reduce_size(case):
+    return int(CASES[case][1].split("SIZE=")[1])
+
+
 def compiled(build, case, folder):
     source, constants, _ = CASES[case]
     defines = [x for c in constants.replace("R", str(RANKS)).split() for x in ("-D", c)]
