@@ -350,6 +350,17 @@ static bool hint_item(struct diag *d, int t)
 	return true;
 }
 
+/* An item within a block. */
+static void hint_nested(struct diag *d, int t)
+{
+	if (t == FN)
+		diag_note(d, "functions stand outside of blocks, and are handed what they use");
+	else
+		diag_note(d, "items (`fn`, `param`, `import`, ...) stand outside of blocks");
+	if (t == CONST)
+		diag_help(d, "within a block: `let n = 3;`");
+}
+
 /* A brace that nothing opens. */
 static bool hint_brace(struct parse *p, struct diag *d, const char *const *expected, int n, const char *before)
 {
@@ -424,6 +435,8 @@ static void hint(struct parse *p, struct diag *d, const char *const *expected, i
 		diag_note(d, "`to` and layouts end an operation; put parentheses around it: `(x to B) %s y`", found);
 	else if (wants_item && hint_item(d, t))
 		return;
+	else if (wants_statement && is_item_word(t))
+		hint_nested(d, t);
 	else if (p->previous_token == ']' && (t == NAME || t == '(') && expects(expected, n, "`;`"))
 		diag_note(d,
 			  "reductions are `sum[k]`, `prod`, `max`, `min`, `argmax`, `argmin`, `mean`, `any` and `all`");

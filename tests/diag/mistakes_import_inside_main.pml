@@ -1,1 +1,1 @@
-main { import std.data; }  //~ PML0003@8 PML0001@25
+main { import std.data; }  //~ PML0001@8

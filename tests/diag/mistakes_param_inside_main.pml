@@ -1,1 +1,7 @@
-main { param w : f32[3] = zeros(); print(w); }  //~ PML0003@8 PML0001@36
+main {
+    param w : f32[3] = zeros();  //~ PML0001@5
+    if true {
+        const n : int = 3;  //~ PML0001@9
+    }
+    print(w);
+}
