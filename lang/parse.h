@@ -108,6 +108,8 @@ const char *parse_token_name(int token);
 void syntax_error(struct parse *p, const char *found, const char *const *expected, int n);
 /* Reports that token cannot stand at p->last because a bracket is open. */
 void syntax_left_open(struct parse *p, int token);
+/* Whether this token begins an item. */
+bool syntax_is_item(int token);
 void syntax_too_deep(struct parse *p, struct span at);
 /* Whether a mistake was met on the line of `at`, before it or behind it. */
 bool syntax_told(const struct parse *p, uint32_t at);

@@ -171,7 +171,7 @@ static const char *closing_name(int opening)
 	return opening == '(' ? "`)`" : opening == '[' ? "`]`" : "`}`";
 }
 
-static bool is_item_word(int t)
+bool syntax_is_item(int t)
 {
 	return t == FN || t == OP || t == PARAM || t == STRUCT || t == IMPORT || t == CONST || t == CONFIG ||
 	       t == PLACE || t == NAMES || t == MAIN || t == TEST;
@@ -183,7 +183,7 @@ static void report_open(struct parse *p, const struct bracket *open, int token)
 				    parse_token_name(token));
 	diag_label(d, open->span, "opened here");
 	hint_quotient(p, d);
-	if (open->token == '{' && is_item_word(token))
+	if (open->token == '{' && syntax_is_item(token))
 		diag_note(d, "items (`fn`, `param`, `import`, ...) stand outside of blocks");
 }
 
@@ -435,7 +435,7 @@ static void hint(struct parse *p, struct diag *d, const char *const *expected, i
 		diag_note(d, "`to` and layouts end an operation; put parentheses around it: `(x to B) %s y`", found);
 	else if (wants_item && hint_item(d, t))
 		return;
-	else if (wants_statement && is_item_word(t))
+	else if (wants_statement && syntax_is_item(t))
 		hint_nested(d, t);
 	else if (p->previous_token == ']' && (t == NAME || t == '(') && expects(expected, n, "`;`"))
 		diag_note(d,
