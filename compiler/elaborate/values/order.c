@@ -119,6 +119,24 @@ static void moved(int n, int from, int to, int *at)
 	}
 }
 
+/* The order that fits with one argument moved, and with the fewest of them in another place; false if none fits. */
+static bool order_that_fits(const struct call *c, int *best)
+{
+	int most = -1, at[MOST];
+	for (int from = 0; from < c->n; from++)
+		for (int to = 0; to < c->n; to++) {
+			moved(c->n, from, to, at);
+			int stay = 0;
+			for (int i = 0; i < c->n; i++)
+				stay += at[i] == i;
+			if (from == to || stay <= most || !all_fit(c, at))
+				continue;
+			most = stay;
+			memcpy(best, at, sizeof at);
+		}
+	return most >= 0;
+}
+
 static bool is_in_program(const struct call *c)
 {
 	for (int i = 0; i < c->n; i++)
@@ -243,13 +261,8 @@ bool arguments_disordered(struct elab *e, const struct item *item, const struct 
 		return false;
 	if (tell_list(&c, bad))
 		return true;
-	for (int from = 0; from < c.n; from++)
-		for (int to = 0; to < c.n; to++) {
-			moved(c.n, from, to, at);
-			if (from != to && all_fit(&c, at)) {
-				tell_order(&c, at);
-				return true;
-			}
-		}
-	return false;
+	bool found = order_that_fits(&c, at);
+	if (found)
+		tell_order(&c, at);
+	return found;
 }
