@@ -15,7 +15,7 @@
 #include "../compiler/kernel/kernel.h"
 #include "apply.h"
 
-enum { MAX_GROUPS = 4 }; /* vectors of a chunk */
+enum { MAX_GROUPS = 8, MAX_PARTS = 4 }; /* vectors of a chunk; of an accumulator that is spread over lanes */
 
 /* What is known of a register before code is emitted. */
 struct reg_info {

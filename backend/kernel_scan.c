@@ -2,7 +2,7 @@
  * over lanes, and how many vectors a turn of each vector loop works on. */
 #include "kernel_emit.h"
 
-enum { GROUP_BUDGET = 64 };
+enum { GROUP_BUDGET = 64, GROUP_SUMS = 8 };
 
 struct scanner {
 	const struct kernel *kernel;
@@ -10,7 +10,10 @@ struct scanner {
 	int vector_loop;      /* the one we are in, or -1 */
 	int *owner;           /* by register of an accumulator: the vector loop its loop stands in, or -1 */
 	bool reduces, across; /* seen in the current vector loop: a reduction, one over its lanes */
-	int64_t code;         /* instructions so far, whatever their turns */
+	struct code {
+		int64_t once, each; /* instructions so far, whatever their turns: made once, for each vector */
+		int64_t sums;       /* accumulators so far, in registers for each vector */
+	} code;
 };
 
 bool kernel_unrolls(const struct kernel_instr *loop, int64_t cost)
@@ -76,6 +79,7 @@ static void declare_accs(struct scanner *s, const struct kernel_instr *loop)
 		const struct kernel_acc *acc = &loop->acc[n];
 		s->out->reg[acc->reg] = (struct reg_info){.type = acc->type};
 		s->owner[acc->reg] = s->vector_loop;
+		s->code.sums += (dtype_size(acc->type) > 4 ? 2 : 1) + (acc->index_reg >= 0 ? 2 : 0);
 		if (acc->index_reg >= 0)
 			s->out->reg[acc->index_reg] = (struct reg_info){.type = DT_I64};
 	}
@@ -88,6 +92,28 @@ static void share_vectorness(struct scanner *s, const struct kernel_instr *loop)
 			s->out->reg[loop->acc[n].index_reg].vector = s->out->reg[loop->acc[n].reg].vector;
 }
 
+static struct code code_since(const struct scanner *s, const struct code *before)
+{
+	return (struct code){s->code.once - before->once, s->code.each - before->each, s->code.sums - before->sums};
+}
+
+static void add_code(struct scanner *s, const struct code *more, int64_t times)
+{
+	s->code.once += times * more->once;
+	s->code.each += times * more->each;
+}
+
+/* Vectors at a time for such a body. Sums wait for each other: several, and more where they stay in registers and
+ * what is computed for all of them is computed once. Other loops are short enough for the processor to overlap. */
+static int groups_for(const struct scanner *s, const struct code *body)
+{
+	int groups = !s->reduces ? 2 : s->across ? MAX_PARTS : MAX_GROUPS;
+	while (groups > 1 && (body->once + groups * body->each > GROUP_BUDGET ||
+			      (groups > MAX_PARTS && groups * body->sums > GROUP_SUMS)))
+		groups /= 2;
+	return groups;
+}
+
 static int64_t scan_loop(struct scanner *s, const struct kernel_instr *loop)
 {
 	int outside = s->vector_loop;
@@ -97,18 +123,16 @@ static int64_t scan_loop(struct scanner *s, const struct kernel_instr *loop)
 		s->vector_loop = loop->loop;
 		s->reduces = s->across = false;
 	}
-	int64_t before = s->code, cost = scan_body(s, loop->body), code = s->code - before;
+	struct code before = s->code;
+	int64_t cost = scan_body(s, loop->body);
+	struct code code = code_since(s, &before);
 	struct loop_info *info = &s->out->loop[loop->loop];
 	info->cost = cost;
 	if (kernel_unrolls(loop, cost) && loop->extent > 1)
-		s->code += (loop->extent - 1) * code;
+		add_code(s, &code, loop->extent - 1);
 	if (loop->vector) {
-		/* Sums wait for each other: several at a time. Other loops are short enough for the processor to
-		 * overlap. */
-		info->groups = s->reduces ? MAX_GROUPS : 2;
-		while (info->groups > 1 && info->groups * code > GROUP_BUDGET)
-			info->groups /= 2;
-		info->chunk = s->across ? MAX_GROUPS : info->groups;
+		info->groups = groups_for(s, &code);
+		info->chunk = s->across ? MAX_PARTS : info->groups;
 	}
 	s->vector_loop = outside;
 	s->reduces = reduces || s->reduces;
@@ -147,13 +171,20 @@ static int64_t scan_instr(struct scanner *s, const struct kernel_instr *i)
 	return 0;
 }
 
+/* Made for each vector, as it was scanned. */
+static bool is_spread(const struct scanner *s, const struct kernel_instr *i)
+{
+	return i->kind == K_STORE || i->kind == K_REDUCE || i->kind == K_PREFIX || is_vector(s, i->reg);
+}
+
 static int64_t scan_body(struct scanner *s, const struct kernel_instr *body)
 {
 	int64_t cost = 0;
 	for (const struct kernel_instr *i = body; i; i = i->next) {
 		int64_t of_instr = scan_instr(s, i);
 		cost += of_instr;
-		s->code += i->kind == K_LOOP ? 0 : of_instr;
+		if (i->kind != K_LOOP)
+			*(is_spread(s, i) ? &s->code.each : &s->code.once) += of_instr;
 	}
 	return cost > INT32_MAX ? INT32_MAX : cost;
 }
@@ -166,7 +197,7 @@ static int64_t chunks_of(int64_t extent, int lanes)
 /* Vectors of an accumulator's parts: as many bits whatever the type. */
 static int parts_of(enum dtype t)
 {
-	return dtype_size(t) > 4 ? MAX_GROUPS / 2 : MAX_GROUPS;
+	return dtype_size(t) > 4 ? MAX_PARTS / 2 : MAX_PARTS;
 }
 
 /* What the extents allow, now that the number of lanes is known. inside: vectors of the vector loop around. */

@@ -186,8 +186,27 @@ int build_number(struct kernel_builder *b, enum dtype type, double v)
 	return dtype_is_float(type) ? build_float(b, type, v) : build_int(b, type, (int64_t)v);
 }
 
+static const struct kernel_instr *made_by(const struct kernel_builder *b, int reg)
+{
+	const struct kernel_instr *i = b->scope[reg_depth(b, reg)].first;
+	while (i && !(kernel_is_value(i) && i->reg == reg))
+		i = i->next;
+	return i;
+}
+
+/* What is loaded where a condition holds, and else the number: a load under this condition gives that by itself. */
+static bool is_guarded_load(const struct kernel_builder *b, int condition, int loaded, int number)
+{
+	const struct kernel_instr *load = build_sees(b, loaded) ? made_by(b, loaded) : NULL;
+	const struct kernel_instr *other = load && load->kind == K_LOAD ? made_by(b, number) : NULL;
+	return other && other->kind == K_CONST && load->guard == condition &&
+	       !memcmp(&load->number, &other->number, sizeof other->number);
+}
+
 int build_apply(struct kernel_builder *b, enum scalar_fn fn, enum dtype type, int x, int y, int z)
 {
+	if (fn == SC_WHERE && is_guarded_load(b, x, y, z))
+		return y;
 	struct kernel_instr in = kernel_blank(K_APPLY, type);
 	in.fn = fn;
 	in.a = x;

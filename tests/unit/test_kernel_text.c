@@ -291,13 +291,13 @@ END_TEST
 static const struct {
 	const char *before, *after;
 } phasing[] = {
-	/* A window of three with stride 2, read from its points. */
+	/* A window of three with stride 2, read from its points, and a load whose condition is not asked again. */
 	{"%0 = const i64 2 %1 = const i64 0 %2 = const f32 0 %3 = const i64 10 vloop i0 20 { loop i1 3 reduce(%4: f32 = "
 	 "sum) { %5 = index 1*i0 + -1*i1 + 1 %6 = % i64 %5, %0 %7 = == bool %6, %1 %8 = / i64 %5, %0 %9 = < bool %8, %3 "
 	 "%10 = && bool %7, %9 %11 = load f32 b0[1*%8] if %10 %12 = where f32 %10, %11, %2 %4 <- %12 } store b2[1*i0] %4 }",
-	 "%0 = const f32 0 %1 = const i64 10 vloop i0 10 { %2 = load f32 b0[1*i0] loop i1 1 reduce(%3: f32 = sum) { %3 <- %2 } "
-	 "store b2[2*i0] %3 %4 = index 1*i0 + 1 %5 = < bool %4, %1 %6 = load f32 b0[1*i0 + 1] if %5 %7 = where f32 %5, %6, %0 "
-	 "loop i2 1 reduce(%8: f32 = sum) { %8 <- %7 %8 <- %2 } store b2[2*i0 + 1] %8 }"},
+	 "%0 = const i64 10 vloop i0 10 { %1 = load f32 b0[1*i0] loop i1 1 reduce(%2: f32 = sum) { %2 <- %1 } "
+	 "store b2[2*i0] %2 %3 = index 1*i0 + 1 %4 = < bool %3, %0 %5 = load f32 b0[1*i0 + 1] if %4 "
+	 "loop i2 1 reduce(%6: f32 = sum) { %6 <- %5 %6 <- %1 } store b2[2*i0 + 1] %6 }"},
 	/* Turns that are left over, and a step in front of the remainder. */
 	{"%0 = const i64 2 %1 = const i64 0 loop i0 7 { %2 = index 3*i0 + 1 %3 = % i64 %2, %0 %4 = == bool %3, %1 %5 = / "
 	 "i64 %2, %0 vloop i1 4 { %6 = load f32 b0[4*%5 + 1*i1] %7 = load f32 b1[4*i0 + 1*i1] %8 = where f32 %4, %6, %7 "
