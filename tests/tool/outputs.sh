@@ -109,21 +109,15 @@ mkdir "$work/slow"
 printf '#!/bin/sh\necho $$ >"%s/linker"\nexec sleep 100\n' "$work" >"$work/slow/gcc"
 chmod +x "$work/slow/gcc"
 for tool in cc ld ld.gold ld.lld; do cp "$work/slow/gcc" "$work/slow/$tool"; done
-gone() { # PID: within a few seconds
-	for i in 1 2 3 4 5 6 7 8 9 10; do
-		kill -0 "$1" 2>/dev/null || return 0
-		sleep 0.3
-	done
-	return 1
-}
+gone() { ! kill -0 "$1" 2>/dev/null; } # PID
 for signal in KILL TERM; do
 	rm -f "$work/linker"
 	PATH="$work/slow:$PATH" "$PMLC" v.pml -D N=3 -D V=8 -o old &
 	compiler=$!
-	for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do [ -s "$work/linker" ] && break || sleep 0.3; done
+	soon [ -s "$work/linker" ]
 	kill -$signal $compiler
 	wait $compiler 2>/dev/null
-	gone "$(cat "$work/linker")" && ok || bad "the linker goes on after $signal"
+	soon gone "$(cat "$work/linker")" && ok || bad "the linker goes on after $signal"
 	is "files after $signal" "$before" "$(files)"
 done
 expect "the old program" 0 mpiexec -n 3 ./old
@@ -135,14 +129,13 @@ for signal in KILL TERM; do
 	XDG_CACHE_HOME="$work/o/cache" "$PMLC" run long.pml >/dev/null 2>&1 &
 	compiler=$!
 	job=
-	for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-		job=$(pgrep -P $compiler mpiexec) && break || sleep 0.3
-	done
+	started() { job=$(pgrep -P $compiler mpiexec); }
+	soon started
 	[ -n "$job" ] && ok || bad "no mpiexec was started"
 	sleep 0.3
 	kill -$signal $compiler
 	wait $compiler 2>/dev/null
-	gone "$job" && ok || bad "mpiexec goes on after $signal"
+	soon gone "$job" && ok || bad "mpiexec goes on after $signal"
 	[ $signal = KILL ] || [ -z "$(ls cache/pml/run | grep -v "^$killed\.")" ] && ok || bad "left in the cache: $(ls cache/pml/run)"
 	killed=$compiler
 done
