@@ -83,6 +83,7 @@ static struct lowered *finish(struct lowering *l)
 	kernel_cut(l->arena, l->out->kernel);
 	kernel_collapse(l->arena, l->out->kernel);
 	kernel_keep(l->arena, l->out->kernel);
+	kernel_abreast(l->arena, l->out->kernel);
 	const char *wrong = kernel_verify(l->arena, l->out->kernel);
 	BUG_IF(wrong, "kernel %s: %s", l->out->kernel->name, wrong);
 	int nparams = l->out->kernel->params.n;

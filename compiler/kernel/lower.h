@@ -94,6 +94,9 @@ void kernel_cut(struct arena *a, struct kernel *k);
 /* What a pass over a row computes by functions that a later pass wants as well is loaded there, not computed again. */
 void kernel_keep(struct arena *a, struct kernel *k);
 
+/* Rows of large tensors that are reduced one by one are read several at a time. */
+void kernel_abreast(struct arena *a, struct kernel *k);
+
 /* Loops of one turn vanish, nests whose addresses allow it become one loop. */
 void kernel_collapse(struct arena *a, struct kernel *k);
 

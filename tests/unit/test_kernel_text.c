@@ -354,6 +354,77 @@ START_TEST(turns_that_differ_by_a_remainder_are_made_in_phases)
 }
 END_TEST
 
+/* Loops over rows of b0, which is large, and what they are with several rows abreast; NULL: as they were. */
+static const struct {
+	const char *before, *after;
+} abreast[] = {
+	/* Four rows, two of as many as can be halved once, and of three accumulators each. */
+	{"loop i0 8 { %0 = load f32 b1[1*i0] vloop i1 5 reduce(%1: f32 = max) { %2 = load f32 b0[1024*i0 + 1*i1 + 3] %3 = - f32 "
+	 "%2, %0 %1 <- %3 } %4 = exp f32 %1 store b2[1*i0 + 1] %4 }",
+	 "loop i0 2 { %0 = load f32 b1[4*i0] %1 = load f32 b1[4*i0 + 1] %2 = load f32 b1[4*i0 + 2] %3 = load f32 b1[4*i0 + 3] "
+	 "vloop i1 5 reduce(%4: f32 = max, %5: f32 = max, %6: f32 = max, %7: f32 = max) { "
+	 "%8 = load f32 b0[4096*i0 + 1*i1 + 3] %9 = - f32 %8, %0 %4 <- %9 "
+	 "%10 = load f32 b0[4096*i0 + 1*i1 + 1027] %11 = - f32 %10, %1 %5 <- %11 "
+	 "%12 = load f32 b0[4096*i0 + 1*i1 + 2051] %13 = - f32 %12, %2 %6 <- %13 "
+	 "%14 = load f32 b0[4096*i0 + 1*i1 + 3075] %15 = - f32 %14, %3 %7 <- %15 } "
+	 "%16 = exp f32 %4 store b2[4*i0 + 1] %16 %17 = exp f32 %5 store b2[4*i0 + 2] %17 "
+	 "%18 = exp f32 %6 store b2[4*i0 + 3] %18 %19 = exp f32 %7 store b2[4*i0 + 4] %19 }"},
+	{"loop i2 2 { loop i0 6 { vloop i1 5 reduce(%0: f32 = sum) { %1 = load f32 b0[1024*i0 + 7*i2 + 1*i1] %0 <- %1 } "
+	 "store b2[1*i0 + 6*i2] %0 } }",
+	 "loop i0 2 { loop i1 3 { vloop i2 5 reduce(%0: f32 = sum, %1: f32 = sum) { %2 = load f32 b0[7*i0 + 2048*i1 + 1*i2] "
+	 "%0 <- %2 %3 = load f32 b0[7*i0 + 2048*i1 + 1*i2 + 1024] %1 <- %3 } store b2[6*i0 + 2*i1] %0 "
+	 "store b2[6*i0 + 2*i1 + 1] %1 } }"},
+	{"loop i0 8 { vloop i1 5 reduce(%0: f32 = argmax at %1, %2: f32 = sum, %3: f32 = min) { %4 = load f32 b0[1024*i0 + 1*i1] "
+	 "%5 = index 1*i1 %0 <- %4 at %5 %2 <- %4 %3 <- %4 } %6 = cast f32 %1 store b2[1*i0] %6 store b2[1*i0 + 8] %2 "
+	 "store b2[1*i0 + 16] %3 }",
+	 "loop i0 4 { vloop i1 5 reduce(%0: f32 = argmax at %1, %2: f32 = sum, %3: f32 = min, %4: f32 = argmax at %5, "
+	 "%6: f32 = sum, %7: f32 = min) { %8 = load f32 b0[2048*i0 + 1*i1] %9 = index 1*i1 %0 <- %8 at %9 %2 <- %8 %3 <- %8 "
+	 "%10 = load f32 b0[2048*i0 + 1*i1 + 1024] %11 = index 1*i1 %4 <- %10 at %11 %6 <- %10 %7 <- %10 } "
+	 "%12 = cast f32 %1 store b2[2*i0] %12 store b2[2*i0 + 8] %2 store b2[2*i0 + 16] %3 "
+	 "%13 = cast f32 %5 store b2[2*i0 + 1] %13 store b2[2*i0 + 9] %6 store b2[2*i0 + 17] %7 }"},
+	/* An odd number of rows, rows close to each other or of a small tensor, functions, sums over all rows, two passes. */
+	{"loop i0 7 { vloop i1 5 reduce(%0: f32 = max) { %1 = load f32 b0[1024*i0 + 1*i1] %0 <- %1 } store b2[1*i0] %0 }", NULL},
+	{"loop i0 8 { vloop i1 5 reduce(%0: f32 = max) { %1 = load f32 b0[5*i0 + 1*i1] %0 <- %1 } store b2[1*i0] %0 }", NULL},
+	{"loop i0 8 { vloop i1 5 reduce(%0: f32 = max) { %1 = load f32 b1[1024*i0 + 1*i1] %0 <- %1 } store b2[1*i0] %0 }", NULL},
+	{"loop i0 8 { vloop i1 5 reduce(%0: f32 = sum) { %1 = load f32 b0[1024*i0 + 1*i1] %2 = exp f32 %1 %0 <- %2 } "
+	 "store b2[1*i0] %0 }",
+	 NULL},
+	{"loop i0 8 reduce(%0: f32 = sum) { vloop i1 5 { %1 = load f32 b0[1024*i0 + 1*i1] %0 <- %1 } } store b2[0] %0", NULL},
+	{"loop i0 8 { vloop i1 5 reduce(%0: f32 = max) { %1 = load f32 b0[1024*i0 + 1*i1] %0 <- %1 } vloop i2 5 { "
+	 "%2 = load f32 b0[1024*i0 + 1*i2] %3 = - f32 %2, %0 store b2[5*i0 + 1*i2] %3 } }",
+	 NULL},
+	/* What a row stores another one reads. */
+	{"loop i0 8 { %0 = load f32 b2[1*i0] vloop i1 5 reduce(%1: f32 = max) { %2 = load f32 b0[1024*i0 + 1*i1] %3 = + f32 %2, "
+	 "%0 %1 <- %3 } store b2[1*i0 + 1] %1 }",
+	 NULL},
+};
+
+START_TEST(rows_of_a_large_tensor_are_read_abreast)
+{
+	enum { READ = 8192, WRITTEN = 64 };
+	const char *head = "kernel \"k\"(in b0: f32[1048576], in b1: f32[8192], inout b2: f32[64]) flops 0 { %s }";
+	const char *want = abreast[_i].after ? abreast[_i].after : abreast[_i].before;
+	struct kernel *k[2], *wanted = read_kernel(arena_printf(arena, head, want));
+	float *in = ARENA_ARRAY(arena, float, READ), out[2][WRITTEN];
+	for (int i = 0; i < READ; i++)
+		in[i] = (float)(i * 7 % 31);
+	for (int n = 0; n < 2; n++) {
+		k[n] = read_kernel(arena_printf(arena, head, abreast[_i].before));
+		if (n)
+			kernel_abreast(arena, k[n]);
+		const char *wrong = kernel_verify(arena, k[n]);
+		ck_assert_msg(!wrong, "%s", wrong);
+		for (int i = 0; i < WRITTEN; i++)
+			out[n][i] = (float)i;
+		kernel_interpret(k[n], (void *[]){in, in, out[n]}, NULL);
+	}
+	kernel_collapse(arena, k[1]); /* numbers in order */
+	kernel_collapse(arena, wanted);
+	ck_assert_str_eq(print(k[1]), print(wanted));
+	ck_assert_mem_eq(out[0], out[1], sizeof out[0]);
+}
+END_TEST
+
 START_TEST(equal_kernels_hash_alike_whatever_their_name)
 {
 	const char *body = "(in b0: f32[12], out b1: f32[12]) flops 0 { vloop i0 12 { %0 = load f32 b0[1*i0] store "
@@ -408,6 +479,7 @@ int main(void)
 	tcase_add_loop_test(t, output_shares_the_input_only_if_read_first, 0, sizeof sharing / sizeof *sharing);
 	tcase_add_loop_test(t, loops_are_cut_where_their_conditions_change, 0, sizeof cutting / sizeof *cutting);
 	tcase_add_loop_test(t, turns_that_differ_by_a_remainder_are_made_in_phases, 0, sizeof phasing / sizeof *phasing);
+	tcase_add_loop_test(t, rows_of_a_large_tensor_are_read_abreast, 0, sizeof abreast / sizeof *abreast);
 	tcase_add_loop_test(t, nests_collapse_where_addresses_step_evenly, 0, sizeof collapsing / sizeof *collapsing);
 	tcase_add_test(t, equal_kernels_hash_alike_whatever_their_name);
 	tcase_add_test(t, a_kernel_is_that_of_steps_in_place_and_of_others);
