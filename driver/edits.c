@@ -48,6 +48,24 @@ const char *edits_text_inside(const struct edits *w, struct span at)
 	return edits_text(w, at);
 }
 
+/* Where the comments above this line begin, which are about it; below the one that the file begins with, its title,
+ * unless that documents the item as well. */
+static uint32_t begin_of_comments(const struct edits *w, uint32_t at)
+{
+	const char *text = w->source->bytes;
+	uint32_t item = at;
+	for (uint32_t line = at; line > 0; at = line) {
+		do
+			line--;
+		while (line > 0 && text[line - 1] != '\n');
+		if (strncmp(text + line, "//", 2))
+			return at;
+	}
+	while (at < item && strncmp(text + at, "///", 3))
+		at = (uint32_t)(strchr(text + at, '\n') - text) + 1;
+	return at;
+}
+
 uint32_t edits_begin_of_items(const struct edits *w, const struct module *m)
 {
 	uint32_t at = w->source->size;
@@ -59,12 +77,5 @@ uint32_t edits_begin_of_items(const struct edits *w, const struct module *m)
 	}
 	while (at > 0 && w->source->bytes[at - 1] != '\n')
 		at--;
-	for (;;) { /* comments in front of it are about it */
-		uint32_t line = at;
-		while (line > 0 && (line == at || w->source->bytes[line - 1] != '\n'))
-			line--;
-		if (line == at || strncmp(w->source->bytes + line, "//", 2))
-			return at;
-		at = line;
-	}
+	return begin_of_comments(w, at);
 }

@@ -3,6 +3,7 @@
 # two_layers ROWS WIDTH HIDDEN: a program that learns two layers, on its standard output.
 two_layers() {
 	cat <<-EOF
+		// Two layers.
 		param w1 : f32[$2, $3] = normal(std = 0.05);
 		param w2 : f32[$3, $2] = normal(std = 0.05);
 		state x : f32[$1, $2] = normal(std = 1.0);
@@ -64,6 +65,8 @@ two_layers 16 256 4096 >"$work/pair.pml"
 if taken 2; then
 	found "columns, then rows" fast 4 "$work/pair.pml"
 	wrote 'w1 : .*S\(1\)' 'w2 : .*S\(0\)'
+	# What the file begins with stays its title.
+	if [ "$(sed -n 1p "$work/found.pml")" = "// Two layers." ] && sed -n 2p "$work/found.pml" | grep -q '^place grid = '; then ok; else bad "the title: $(head -n 3 "$work/found.pml")"; fi
 fi
 
 # A second plan where the first one takes too much memory: slower, and smaller.
