@@ -291,6 +291,74 @@ static bool find_word(struct session *s, const struct node *user, const struct n
 	return found == 1;
 }
 
+/* Where a path such as `net.layers[i].b` begins whose last word begins at `at`; UINT32_MAX if something else than names
+ * and indices stands before it. */
+static uint32_t begin_of_path(const struct source *src, uint32_t low, uint32_t at)
+{
+	while (at > low && src->bytes[at - 1] == '.') {
+		uint32_t i = at - 1;
+		int depth = 0;
+		while (i > low && (depth || src->bytes[i - 1] == ']')) {
+			i--;
+			depth += (src->bytes[i] == ']') - (src->bytes[i] == '[');
+		}
+		uint32_t end = i;
+		while (i > low && char_is_word(src->bytes[i - 1]))
+			i--;
+		if (i == end)
+			return UINT32_MAX;
+		at = i;
+	}
+	return at;
+}
+
+/* Behind the bracket that closes the one at `at`. */
+static uint32_t end_of_index(const struct source *src, uint32_t at, uint32_t high)
+{
+	int depth = 0;
+	do
+		depth += (src->bytes[at] == '[') - (src->bytes[at] == ']');
+	while (++at < high && depth);
+	return at;
+}
+
+/* The single place where what a node computes reads a slot as a field, or as an element of a list: `layers.0.b` as
+ * `w.b` or `layers[i].b`, `ws.0` as `ws[i]`. */
+static bool find_path(struct session *s, const struct node *user, const struct node *x, const char *name,
+		      struct span *at)
+{
+	struct span within = user->span;
+	const char *dot = strrchr(name, '.'), *word = dot ? dot + 1 : name;
+	if (!dot || !within.file || within.file >= (uint32_t)s->sources.n)
+		return false;
+	const struct source *src = &s->sources.at[within.file];
+	bool is_element = isdigit((unsigned char)*word);
+	size_t n = strlen(word);
+	if (is_element) {
+		for (word = dot; word > name && word[-1] != '.'; word--)
+			;
+		n = (size_t)(dot - word);
+	}
+	int found = 0;
+	for (uint32_t i = behind_assignment(src, within); n && i + n <= within.end && i + n <= src->size; i++) {
+		uint32_t end = i + (uint32_t)n;
+		char before = i > within.begin ? src->bytes[i - 1] : ' ',
+		     behind = end < src->size ? src->bytes[end] : ' ';
+		if (memcmp(src->bytes + i, word, n) || char_is_word(before) || char_is_word(behind) ||
+		    (is_element ? behind != '[' : before != '.'))
+			continue;
+		end = is_element ? end_of_index(src, end, within.end) : end;
+		uint32_t begin = begin_of_path(src, within.begin, i);
+		struct span path = {within.file, begin, end};
+		if (begin == UINT32_MAX || (end < src->size && strchr(".[(", src->bytes[end])) ||
+		    is_of_another(user, x, path))
+			continue;
+		*at = path;
+		found++;
+	}
+	return found == 1;
+}
+
 /* The outermost call inside `within` that the node comes from. */
 static bool find_call(struct span within, const struct call_site *c, struct span *at)
 {
@@ -313,7 +381,7 @@ bool help_site(struct session *s, const struct node *user, const struct node *x,
 		}
 		if (find_call(within, n->call, at))
 			return true;
-		if (n->name && find_word(s, user, x, n->name, at))
+		if (n->name && (find_word(s, user, x, n->name, at) || find_path(s, user, x, n->name, at)))
 			return true;
 		if (n->nin != 1 || !node_is_identity(n))
 			break;
