@@ -3,8 +3,9 @@
  *
  * The first message (in order of place) that proposes edits in files of the program, that is, not in the standard
  * library, is taken; its helps are tried from the cheapest in bytes on. An edit stays if the message is gone and no new
- * one came, or if the program now reaches a later stage, whose messages could not be seen before. The files are written
- * only if the program compiles in the end. */
+ * one came, or if the program now reaches a later stage, whose messages could not be seen before. Where no edit is such
+ * a one, an edit may stay after which other messages come. The files are written only if the program compiles in the
+ * end. */
 #include "commands.h"
 
 #include "base/diag.h"
@@ -14,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_FIXES = 200 };
+enum { MAX_FIXES = 200, MAX_BOLD = 10 };
 
 /* Files of the program as they are on disk and as edited; only those that were asked for. */
 struct files {
@@ -164,16 +165,53 @@ static bool same_message(const struct diag *a, const struct diag *b, int64_t shi
 	       (int64_t)b->primary.span.begin >= moved - (shift > 0 ? shift : 0);
 }
 
-/* strict: there are fewer messages than before; else one may have taken its place elsewhere, as when what was wrong hid
- * it. */
-static bool is_cured(const struct attempt *before, const struct attempt *after, const struct diag *d, int64_t shift,
-		     bool strict)
+/* Whether a help has an edit where one of those that were made stands now. */
+static bool edits_there(const struct diag_help *made, const struct diag *d)
 {
-	for (int i = 0; i < after->n; i++)
-		if (same_message(d, after->diags[i], shift))
+	for (int i = 0; i < made->edits.n; i++) {
+		const struct diag_edit *e = &made->edits.at[i];
+		uint32_t begin = e->span.begin, end;
+		for (int k = 0; k < made->edits.n; k++) {
+			const struct diag_edit *o = &made->edits.at[k];
+			if (o->span.file == e->span.file && o->span.end <= e->span.begin &&
+			    (k < i || o->span.begin < e->span.begin))
+				begin += (uint32_t)strlen(o->text) - (o->span.end - o->span.begin);
+		}
+		end = begin + (uint32_t)strlen(e->text);
+		for (int h = 0; h < d->helps.n; h++)
+			for (int k = 0; k < d->helps.at[h].edits.n; k++) {
+				struct span at = d->helps.at[h].edits.at[k].span;
+				if (at.file == e->span.file && at.begin <= end && at.end >= begin)
+					return true;
+			}
+	}
+	return false;
+}
+
+static bool has_edits(const struct diag *d)
+{
+	for (int i = 0; i < d->helps.n; i++)
+		if (d->helps.at[i].edits.n)
+			return true;
+	return false;
+}
+
+/* What may be left: fewer messages than before; as many, of which one may have taken its place, elsewhere, as when what
+ * was wrong hid it, or there, if it is cured elsewhere: a call may find fault with one argument after the other; or any
+ * number, as when it hid several. */
+enum left { LEFT_FEWER, LEFT_AS_MANY, LEFT_ANY };
+
+static bool is_cured(const struct attempt *before, const struct attempt *after, const struct diag *d,
+		     const struct diag_help *h, int64_t shift, enum left left)
+{
+	for (int i = 0; i < after->n; i++) {
+		const struct diag *now = after->diags[i];
+		if (same_message(d, now, shift) && (left == LEFT_FEWER || !has_edits(now) || edits_there(h, now)))
 			return false;
+	}
 	return after->reached > before->reached ||
-	       (after->reached == before->reached && after->errors < before->errors + !strict);
+	       (after->reached == before->reached &&
+		(left == LEFT_ANY || after->errors < before->errors + (left == LEFT_AS_MANY)));
 }
 
 /* ---- the loop ---- */
@@ -186,6 +224,7 @@ struct fixer {
 	struct attempt now;
 	int passed_over; /* messages in front that could not be cured */
 	int made;
+	int bold; /* of these: after which there may have been more messages */
 };
 
 static void say(const struct fixer *f, const struct diag *d, const struct diag_help *h)
@@ -246,14 +285,14 @@ static bool edit_files(struct fixer *f, const struct diag *d, const struct diag_
 	return true;
 }
 
-static bool try_help(struct fixer *f, const struct diag *d, const struct diag_help *h, bool strict)
+static bool try_help(struct fixer *f, const struct diag *d, const struct diag_help *h, enum left left)
 {
 	struct files files;
 	int64_t shift;
 	if (!edit_files(f, d, h, &files, &shift))
 		return false;
 	struct attempt after = attempt(f->session, f->cli, &files);
-	if (!is_cured(&f->now, &after, d, shift, strict)) {
+	if (!is_cured(&f->now, &after, d, h, shift, left)) {
 		session_free(after.session);
 		return false;
 	}
@@ -265,20 +304,31 @@ static bool try_help(struct fixer *f, const struct diag *d, const struct diag_he
 	return true;
 }
 
-static bool fix_one(struct fixer *f)
+/* One of the messages from that number on; *at: the number of the one that was cured. */
+static bool fix_from(struct fixer *f, int *at, enum left least, enum left most)
 {
-	for (int i = f->passed_over; i < f->now.n; i++) {
-		const struct diag *d = f->now.diags[i];
-		const struct diag_help **helps;
+	for (; *at < f->now.n; ++*at) {
+		const struct diag *d = f->now.diags[*at];
+		const struct diag_help **helps = NULL;
 		if (!f->now.drive->ast)
 			return false;
 		int n = d->severity == SEVERITY_ERROR ? helps_of(f->arena, d, &helps) : 0;
-		for (int k = 0; k < 2 * n; k++)
-			if (try_help(f, d, helps[k % n], k < n))
-				return true;
-		f->passed_over++;
+		for (enum left left = least; left <= most; left++)
+			for (int k = 0; k < n; k++)
+				if (try_help(f, d, helps[k], left))
+					return true;
 	}
 	return false;
+}
+
+/* What leaves more messages is made where nothing else can be done. */
+static bool fix_one(struct fixer *f)
+{
+	if (fix_from(f, &f->passed_over, LEFT_FEWER, LEFT_AS_MANY))
+		return true;
+	f->passed_over = 0;
+	int first = 0;
+	return f->bold++ < MAX_BOLD && fix_from(f, &first, LEFT_ANY, LEFT_ANY);
 }
 
 static bool is_edited(const struct edited_file *e)

@@ -67,6 +67,40 @@ END
 expect "arguments are edited that the library reads twice" 0 "$PMLC" check --fix "$work/twice.pml"
 grep -q 'norm(y to [SB].*norm(2.0 \* y to [SB].*dim = 0)' "$work/twice.pml" && ok || bad "edited otherwise: $(grep norm "$work/twice.pml")"
 
+# Fields of layers and elements of lists are edited where a function reads them.
+cat >"$work/fields.pml" <<'END'
+place all = ranks(0..2);
+struct Layer { up : f32[6, 6] @ all : S(0) = normal(std = 0.3), b : f32[6] @ all : S(0) = zeros() }
+param layers : [3] Layer;
+param ws : [3] f32[6, 6] @ all : S(0) = normal(std = 0.3);
+fn layer(x, w: Layer) { return x + tanh(x @ w.up + w.b); }
+fn model(x) {
+    var h = x;
+    for i in 0..3 { h = layer(h, layers[i]); }
+    for i in 0..3 { h = tanh(h @ ws[i]); }
+    return mean(h * h) to B;
+}
+main { print(model(ones([4, 6]) to @all : S(0))); }
+END
+expect "fields and elements" 0 "$PMLC" check --fix "$work/fields.pml"
+grep -q '(w\.[a-z]* to [BP]' "$work/fields.pml" && grep -Fq '(ws[i] to B)' "$work/fields.pml" && ok ||
+	bad "edited otherwise: $(grep tanh "$work/fields.pml")"
+
+# A call that finds fault with one argument after the other, and hides what is wrong behind it.
+cat >"$work/hides.pml" <<'END'
+place all = ranks(0..2);
+param g : f32[6] @ all : S(0) = ones();
+param s : f32[6] @ all : S(0) = zeros();
+fn model(x) { return mean(layernorm(x, g, s)) to B; }
+main {
+    print(model(ones([4, 6]) to @all : S(0)));
+    print(sum(g * g));
+    print(sum(s));
+}
+END
+expect "one argument after the other" 0 "$PMLC" check --fix "$work/hides.pml"
+grep -q 'layernorm(.* to .*)' "$work/hides.pml" && grep -Fq 'sum(g * g) to B' "$work/hides.pml" && ok || bad "edited otherwise: $(cat "$work/hides.pml")"
+
 # What cannot be cured keeps the file as it is.
 sed 's/let k = 3;/let k = nothing_like_it;/' "$work/broken.pml" >"$work/half.pml"
 cp "$work/half.pml" "$work/half.before"
