@@ -100,20 +100,23 @@ static bool next_assignment(const struct network *n, int nvars, const int *vars,
 }
 
 /* A factor while the table of an elimination is filled: the entry that the neighbours' values lead to, how far the next
- * value of each neighbour is from it, and the next value of the variable itself. */
+ * value of each neighbour is from it, and the next value of the variable itself; the last neighbour it mentions, or -1. */
 struct reading {
 	const struct cost *entry;
 	int64_t own, *step;
+	int last;
 };
 
 static struct reading reading_of(struct solver *s, const struct factor_table *f, const struct decision *d)
 {
-	struct reading r = {.entry = f->at, .step = ARENA_ARRAY(s->arena, int64_t, d->nvars)};
+	struct reading r = {.entry = f->at, .step = ARENA_ARRAY(s->arena, int64_t, d->nvars), .last = -1};
 	int64_t stride = 1;
 	for (int i = f->nvars - 1; i >= 0; i--) {
 		for (int k = 0; k < d->nvars; k++)
-			if (d->vars[k] == f->vars[i])
+			if (d->vars[k] == f->vars[i]) {
 				r.step[k] = stride;
+				r.last = k > r.last ? k : r.last;
+			}
 		if (f->vars[i] == d->var)
 			r.own = stride;
 		stride *= s->net->domains.at[f->vars[i]];
@@ -121,35 +124,48 @@ static struct reading reading_of(struct solver *s, const struct factor_table *f,
 	return r;
 }
 
-static struct cost best_value(int values, int nreadings, const struct reading *r, uint16_t *best)
+/* A table that is filled: row by row, one neighbour's values after the other's. What factors cost whose last neighbour has its value is
+ * added up once for all values of those behind it. */
+struct filling {
+	const struct network *net;
+	int nvars, *vars, values, nreadings; /* the neighbours; the values of the variable */
+	struct reading *readings;            /* by their last neighbours */
+	struct cost *sums, *at;              /* for each number of neighbours a sum for each value; the next entry */
+	uint16_t *best;
+};
+
+/* The sums where the first k neighbours have their values: those where one fewer has, and the factors that mention no other. */
+static struct cost *add_up(const struct filling *f, int k)
 {
-	struct cost least = {0};
-	for (int v = 0; v < values; v++) {
-		struct cost sum = {0};
-		for (int i = 0; i < nreadings && !sum.forbidden; i++)
-			sum = cost_add(sum, r[i].entry[v * r[i].own]);
-		if (v && !cost_less(sum, least))
-			continue;
-		least = sum;
-		*best = (uint16_t)v;
+	struct cost *to = f->sums + (int64_t)k * f->values;
+	if (k > 0)
+		memcpy(to, to - f->values, sizeof *to * (size_t)f->values);
+	for (int i = 0; i < f->nreadings; i++) {
+		const struct reading *r = &f->readings[i];
+		for (int v = 0; r->last == k - 1 && v < f->values; v++)
+			if (!to[v].forbidden)
+				to[v] = cost_add(to[v], r->entry[v * r->own]);
 	}
-	return least;
+	return to;
 }
 
-/* Moves the readings on to the next assignment of the neighbours. */
-static void advance(const struct network *n, const struct decision *d, int *digit, int nreadings, struct reading *r)
+static void fill(struct filling *f, int k)
 {
-	for (int k = d->nvars - 1; k >= 0; k--) {
-		int64_t steps = 1;
-		bool carry = ++digit[k] == n->domains.at[d->vars[k]];
-		if (carry) {
-			steps -= digit[k];
-			digit[k] = 0;
-		}
-		for (int i = 0; i < nreadings; i++)
-			r[i].entry += steps * r[i].step[k];
-		if (!carry)
-			return;
+	const struct cost *sum = add_up(f, k);
+	if (k == f->nvars) {
+		int best = 0;
+		for (int v = 1; v < f->values; v++)
+			if (cost_less(sum[v], sum[best]))
+				best = v;
+		*f->at++ = sum[best];
+		*f->best++ = (uint16_t)best;
+		return;
+	}
+	int n = f->net->domains.at[f->vars[k]];
+	for (int value = 0; value < n; value++) {
+		fill(f, k + 1);
+		for (int i = 0; i < f->nreadings; i++)
+			f->readings[i].entry += value + 1 < n ? f->readings[i].step[k] : -value * f->readings[i].step[k];
 	}
 }
 
@@ -187,14 +203,19 @@ static void eliminate(struct solver *s, int var)
 	for (int i = 0; i < s->touching[var].n; i++)
 		if (!s->factors.at[s->touching[var].at[i]].gone)
 			vec_push(s->arena, &readings, reading_of(s, &s->factors.at[s->touching[var].at[i]], &d));
-	int64_t size = network_size(s->net, d.nvars, d.vars);
-	int *digit = ARENA_ARRAY(s->arena, int, d.nvars);
-	d.best = ARENA_ARRAY(s->arena, uint16_t, size);
+	d.best = ARENA_ARRAY(s->arena, uint16_t, network_size(s->net, d.nvars, d.vars));
 	struct factor_table f = table_new(s, d.nvars, d.vars);
-	for (int64_t k = 0; k < size; k++) {
-		f.at[k] = best_value(s->net->domains.at[var], readings.n, readings.at, &d.best[k]);
-		advance(s->net, &d, digit, readings.n, readings.at);
-	}
+	int values = s->net->domains.at[var];
+	struct filling all = {.net = s->net,
+			      .nvars = d.nvars,
+			      .vars = d.vars,
+			      .values = values,
+			      .nreadings = readings.n,
+			      .readings = readings.at,
+			      .sums = ARENA_ARRAY(s->arena, struct cost, (int64_t)values * (d.nvars + 1)),
+			      .at = f.at,
+			      .best = d.best};
+	fill(&all, 0);
 	retire(s, var, true);
 	vec_push(s->arena, &s->decisions, d);
 	vec_push(s->arena, &s->factors, f);
