@@ -3,6 +3,7 @@
 #include "convert.h"
 
 #include "../op/windows.h"
+#include "owners.h"
 #include "routes.h"
 #include "timing.h"
 
@@ -19,6 +20,8 @@ struct answer {
 	int64_t bytes, work, ps; /* work: bytes of the busiest rank; ps: by c->timing, 0: nobody has asked */
 	struct answer *next;
 };
+
+enum { MOST_INNER = 48 }; /* layouts of one value that may serve others */
 
 struct convert_costs {
 	struct arena *arena;
@@ -82,7 +85,8 @@ static int64_t work_of(enum dtype t, const struct shape *s, const struct place *
 	return __builtin_mul_overflow(shape_volume(&local), dtype_size(t), &work) ? INT64_MAX : work;
 }
 
-/* What is remembered has shares that stay: those of who asks may end with a pass, and others stand in their place then. */
+/* What is remembered has shares that stay: those of who asks may end with a pass, and others stand in their place then.
+ */
 static struct answer *answer_of(struct convert_costs *c, enum dtype t, const struct shape *s, const struct place *from,
 				const struct layout *a, const struct place *to, const struct layout *b)
 {
@@ -132,6 +136,49 @@ struct cost convert_cost(struct convert_costs *c, enum dtype t, const struct sha
 		cost.bytes = known->ps;
 	}
 	return cost_add(cost, (struct cost){.work = cost.bytes ? WORK_PER_TRANSFER : 0});
+}
+
+/* Layout number so many of those in which parts along all axes are finished by splitting. False: there are fewer. */
+static bool split_parts(const struct place *p, const struct shape *s, int number, struct layout *l)
+{
+	for (int a = 0; a < p->naxes; a++) {
+		if (l->atom[a].kind != SHARD_P)
+			continue;
+		l->atom[a] = (struct shard_atom){.kind = SHARD_S, .dim = (int8_t)(number % s->rank)};
+		number /= s->rank;
+	}
+	return number == 0;
+}
+
+/* What each rank receives is at most what it is to have. */
+static struct cost cost_of_return(struct convert_costs *c, enum dtype t, const struct shape *s, const struct place *p,
+				  const struct layout *a, const struct layout *b)
+{
+	struct cost cost = {.bytes = redist_rows_spread(t, s, p, a, b), .work = work_of(t, s, p, b)};
+	if (c->timing)
+		cost.bytes = picoseconds(c->timing->returned(c->timing, t, s, p, a, b));
+	return cost_add(cost, (struct cost){.work = WORK_PER_TRANSFER});
+}
+
+struct cost convert_returned(struct convert_costs *c, enum dtype t, const struct shape *s, const struct place *p,
+			     const struct layout *a, const struct wanted *to, struct layout *via, bool *has_via)
+{
+	enum { MOST_BETWEEN = 96 };
+	struct cost least = {.forbidden = true};
+	struct layout l = *a;
+	for (int i = 0; s->rank && i < MOST_BETWEEN && split_parts(p, s, i, &l); i++, l = *a) {
+		if (atoms_mix(p->naxes, l.atom) || !owners_return(p, &l, &to->layout, to->owning))
+			continue;
+		bool between = !layout_equal(p, a, &l);
+		struct cost cost = cost_times(cost_of_return(c, t, s, p, &l, &to->layout), to->readers);
+		cost = between ? cost_add(cost, convert_cost(c, t, s, p, a, p, &l)) : cost;
+		if (!cost_less(cost, least))
+			continue;
+		least = cost;
+		*has_via = between;
+		*via = l;
+	}
+	return least;
 }
 
 /* Costs between the layouts wanted; row n is the layout the value is made in. */
@@ -188,6 +235,24 @@ static struct cost tree_of(struct convert_costs *c, enum dtype t, const struct s
 	return cost_add(total[(1u << n) - 1], beyond);
 }
 
+void wanted_join(struct wanted *w, const struct wanted *more)
+{
+	w->readers = w->readers && more->readers ? w->readers + more->readers : 0;
+	w->owning &= more->owning;
+}
+
+int wanted_add(const struct place *p, int n, struct wanted *list, const struct wanted *w)
+{
+	for (int i = 0; i < n; i++) {
+		if (!layout_same(p, &list[i].layout, &w->layout))
+			continue;
+		wanted_join(&list[i], w);
+		return n;
+	}
+	list[n] = *w;
+	return n + 1;
+}
+
 /* The least layout in which a rank has what both windows read. */
 static bool join(const struct shape *s, const struct place *p, const struct layout *x, const struct layout *y,
 		 struct layout *hull)
@@ -202,18 +267,18 @@ static bool join(const struct shape *s, const struct place *p, const struct layo
 }
 
 int convert_join_windows(struct convert_costs *c, enum dtype t, const struct shape *s, const struct place *p,
-			 const struct layout *made, int n, struct layout *wanted)
+			 const struct layout *made, int n, struct wanted *wanted)
 {
 	struct layout hull;
 	for (int i = 1; i < n; i++)
 		for (int k = 0; k < i; k++) {
-			if (!join(s, p, &wanted[k], &wanted[i], &hull))
+			if (!join(s, p, &wanted[k].layout, &wanted[i].layout, &hull))
 				continue;
-			struct cost apart = cost_add(convert_cost(c, t, s, p, made, p, &wanted[k]),
-						     convert_cost(c, t, s, p, made, p, &wanted[i]));
+			struct cost apart = cost_add(convert_cost(c, t, s, p, made, p, &wanted[k].layout),
+						     convert_cost(c, t, s, p, made, p, &wanted[i].layout));
 			if (cost_less(apart, convert_cost(c, t, s, p, made, p, &hull)))
 				continue;
-			wanted[k] = hull;
+			wanted[k].layout = hull;
 			wanted[i] = wanted[--n];
 			i = 0; /* the hull may be joined with one that neither was */
 			break;
@@ -229,40 +294,88 @@ bool convert_serves(const struct shape *s, const struct place *p, const struct l
 	return serves;
 }
 
-/* Windows are the ends of ways: each takes the shortest there is when all else is had. What is beyond so many layouts
- * is converted from the value itself. */
-struct cost convert_tree(struct convert_costs *c, enum dtype t, const struct shape *s, const struct place *p,
-			 const struct layout *made, int n, const struct layout *wanted, int *parent)
+/* Of the layouts that are made whole, in order; `at`: their numbers, as wanted. */
+struct inner {
+	int n;
+	struct layout layout[MOST_INNER];
+	int at[MOST_INNER];
+};
+
+/* The least way to what ends there, from the value or what is had of it: a window, or rows that go to their owners. */
+static struct cost cost_of_end(struct convert_costs *c, enum dtype t, const struct shape *s, const struct place *p,
+			       const struct layout *made, const struct inner *had, const struct wanted *to,
+			       bool returns, int *parent)
 {
-	enum { MOST_INNER = 48 };
-	struct layout inner[MOST_INNER];
-	int at[MOST_INNER], above[MOST_INNER], ninner = 0;
-	struct cost beyond = {0};
-	for (int i = 0; i < n; i++) {
-		bool ends = layout_has_window(p, &wanted[i]);
-		parent[i] = -1;
-		if (!ends && ninner == MOST_INNER)
-			beyond = cost_add(beyond, convert_cost(c, t, s, p, made, p, &wanted[i]));
-		if (ends || ninner == MOST_INNER)
+	struct cost least = {.forbidden = true};
+	struct layout via;
+	bool has_via;
+	for (int k = -1; k < had->n; k++) {
+		const struct layout *from = k < 0 ? made : &had->layout[k];
+		struct cost way = returns ? convert_returned(c, t, s, p, from, to, &via, &has_via)
+					  : convert_cost(c, t, s, p, from, p, &to->layout);
+		if (k >= 0 && !cost_less(way, least))
 			continue;
-		at[ninner] = i;
-		inner[ninner++] = wanted[i];
+		least = way;
+		*parent = k < 0 ? -1 : had->at[k];
 	}
-	struct cost total = cost_add(tree_of(c, t, s, p, made, ninner, inner, above), beyond);
-	for (int i = 0; i < ninner; i++)
-		parent[at[i]] = above[i] < 0 ? -1 : at[above[i]];
+	return least;
+}
+
+/* Windows are the ends of ways: each takes the shortest there is when all else is had; so are rows that go to their
+ * owners, of which `returned` has a bit. What is beyond so many layouts is converted from the value itself. */
+static struct cost tree_returning(struct convert_costs *c, enum dtype t, const struct shape *s, const struct place *p,
+				  const struct layout *made, int n, const struct wanted *wanted, uint64_t returned,
+				  int *parent)
+{
+	struct inner inner = {0};
+	int above[MOST_INNER];
+	struct cost total = {0};
 	for (int i = 0; i < n; i++) {
-		if (!layout_has_window(p, &wanted[i]))
+		bool ends = layout_has_window(p, &wanted[i].layout) || (i < 64 && returned >> i & 1);
+		parent[i] = -1;
+		if (!ends && inner.n == MOST_INNER)
+			total = cost_add(total, convert_cost(c, t, s, p, made, p, &wanted[i].layout));
+		if (ends || inner.n == MOST_INNER)
 			continue;
-		struct cost least = convert_cost(c, t, s, p, made, p, &wanted[i]);
-		for (int k = 0; k < ninner; k++) {
-			struct cost way = convert_cost(c, t, s, p, &inner[k], p, &wanted[i]);
-			if (!cost_less(way, least))
-				continue;
-			least = way;
-			parent[i] = at[k];
-		}
-		total = cost_add(total, least);
+		inner.at[inner.n] = i;
+		inner.layout[inner.n++] = wanted[i].layout;
+	}
+	total = cost_add(total, tree_of(c, t, s, p, made, inner.n, inner.layout, above));
+	for (int i = 0; i < inner.n; i++)
+		parent[inner.at[i]] = above[i] < 0 ? -1 : inner.at[above[i]];
+	for (int i = 0; i < n; i++) {
+		bool returns = i < 64 && returned >> i & 1;
+		if (returns || layout_has_window(p, &wanted[i].layout))
+			total = cost_add(total, cost_of_end(c, t, s, p, made, &inner, &wanted[i], returns, &parent[i]));
 	}
 	return total;
+}
+
+/* The layouts that rows may go to their owners instead of, as bits, not more than a few. */
+static uint64_t returnable(int n, const struct wanted *wanted)
+{
+	enum { MOST_RETURNED = 4 };
+	uint64_t set = 0;
+	for (int i = 0; i < n && i < 64 && __builtin_popcountll(set) < MOST_RETURNED; i++)
+		set |= (uint64_t)(wanted[i].readers > 0 && wanted[i].owning) << i;
+	return set;
+}
+
+struct cost convert_tree(struct convert_costs *c, enum dtype t, const struct shape *s, const struct place *p,
+			 const struct layout *made, int n, const struct wanted *wanted, int *parent)
+{
+	struct cost least = tree_returning(c, t, s, p, made, n, wanted, 0, parent);
+	uint64_t all = returnable(n, wanted);
+	struct arena *scratch = all ? arena_new("layout: returned") : NULL;
+	int *other = all ? ARENA_ARRAY(scratch, int, n) : NULL;
+	for (uint64_t some = all; some; some = (some - 1) & all) {
+		struct cost cost = tree_returning(c, t, s, p, made, n, wanted, some, other);
+		if (!cost_less(cost, least))
+			continue;
+		least = cost;
+		memcpy(parent, other, sizeof *parent * (size_t)n);
+	}
+	if (scratch)
+		arena_free(scratch);
+	return least;
 }

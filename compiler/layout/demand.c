@@ -12,30 +12,59 @@ enum {
 	MAX_LAYOUTS = 48,     /* distinct layouts wanted of one value that are shared exactly */
 };
 
-/* The layouts wanted of a value, each once, as bits; users are grouped by variable. */
+/* The layouts wanted of a value, each once, as bits; those in which a user adds rows up, for that user alone. Users are
+ * grouped by variable. */
 struct demand {
 	const struct node *node;
 	int nlayouts;
-	struct layout layouts[MAX_LAYOUTS];
-	uint64_t certain;     /* wanted by users that are fixed */
-	bool too_many;        /* layouts for a bit each */
-	VEC(int) vars;        /* of the users, each once */
-	VEC(uint64_t *) bits; /* per user and choice: what it wants */
-	struct map costs;     /* by (layout made, set) */
+	struct wanted layouts[MAX_LAYOUTS];     /* by one reader, or by others */
+	const struct node *reader[MAX_LAYOUTS]; /* by layout: who adds rows up; NULL: others want it */
+	uint64_t certain;                       /* wanted by users that are fixed */
+	bool too_many;                          /* layouts for a bit each */
+	VEC(int) vars;                          /* of the users, each once */
+	VEC(uint64_t *) bits;                   /* per user and choice: what it wants */
+	struct map costs;                       /* by (layout made, set) */
 };
 
-/* No bit, and `too_many`, if there is none left. */
-static uint64_t bit_of(struct solve *s, struct demand *d, const struct layout *l)
+static struct wanted wanted_for_certain(const struct solve *s, const struct node *v, const struct use *use)
 {
+	struct layout out = use->user ? solve_fixed(s, use->user, &use->user->layout) : layout_broadcast();
+	return stage_wanted(s->st, v, solve_place(s, v), use->user, &use->layout, &out);
+}
+
+static struct wanted wanted_in(const struct solve *s, const struct node *v, const struct use *use, int choice)
+{
+	const struct choice *c = &use->choices[choice];
+	return stage_wanted(s->st, v, solve_place(s, v), use->user, &c->in[use->operand], &c->out);
+}
+
+/* No bit, and `too_many`, if there is none left. */
+static uint64_t bit_of(struct solve *s, struct demand *d, const struct wanted *w, const struct node *user)
+{
+	const struct node *reader = w->readers ? user : NULL;
 	for (int i = 0; i < d->nlayouts; i++)
-		if (layout_equal(solve_place(s, d->node), &d->layouts[i], l))
+		if (d->reader[i] == reader && d->layouts[i].owning == w->owning &&
+		    layout_equal(solve_place(s, d->node), &d->layouts[i].layout, &w->layout))
 			return UINT64_C(1) << i;
 	if (d->nlayouts == MAX_LAYOUTS) {
 		d->too_many = true;
 		return 0;
 	}
-	d->layouts[d->nlayouts] = *l;
+	d->layouts[d->nlayouts] = *w;
+	d->reader[d->nlayouts] = reader;
 	return UINT64_C(1) << d->nlayouts++;
+}
+
+/* Layouts in a set, each once: with all who add rows up in it, or for others. Returns how many. */
+static int wanted_of_set(struct solve *s, const struct demand *d, const struct layout *made, uint64_t set,
+			 struct wanted *out)
+{
+	const struct place *p = solve_place(s, d->node);
+	int n = 0;
+	for (int i = 0; i < d->nlayouts; i++)
+		if (set >> i & 1 && !layout_equal(p, made, &d->layouts[i].layout))
+			n = wanted_add(p, n, out, &d->layouts[i]);
+	return n;
 }
 
 static uint64_t *bits_of_user(struct solve *s, struct demand *d, const struct use *use)
@@ -84,9 +113,13 @@ static void demand_make(struct solve *s, struct demand *d, const struct node *v)
 	*d = (struct demand){.node = v};
 	map_init(&d->costs, s->net.arena);
 	struct value *value = &s->values[v->id];
-	for (int u = 0; u < value->uses.n; u++)
-		if (value->uses.at[u].var < 0)
-			d->certain |= bit_of(s, d, &value->uses.at[u].layout);
+	for (int u = 0; u < value->uses.n; u++) {
+		const struct use *use = &value->uses.at[u];
+		if (use->var >= 0)
+			continue;
+		struct wanted w = wanted_for_certain(s, v, use);
+		d->certain |= bit_of(s, d, &w, use->user);
+	}
 	for (int u = 0; u < value->uses.n; u++) {
 		const struct use *use = &value->uses.at[u];
 		bool joins = joins_demand(s, v, use);
@@ -95,20 +128,22 @@ static void demand_make(struct solve *s, struct demand *d, const struct node *v)
 		if (!joins)
 			continue;
 		uint64_t *bits = bits_of_user(s, d, use);
-		for (int i = 0; i < use->nchoices; i++)
-			bits[i] |= bit_of(s, d, &use->choices[i].in[use->operand]);
+		for (int i = 0; i < use->nchoices; i++) {
+			struct wanted w = wanted_in(s, v, use, i);
+			bits[i] |= bit_of(s, d, &w, use->user);
+		}
 	}
 }
 
 /* Bytes that a fixed value is moved by: halos belong to the operators that read them, it stays where it is. */
 static int64_t bytes_but_halos(struct solve *s, const struct node *v, const struct layout *made, int n,
-			       const struct layout *wanted)
+			       const struct wanted *wanted)
 {
 	const struct place *p = solve_place(s, v);
-	struct layout moved[MAX_LAYOUTS];
+	struct wanted moved[MAX_LAYOUTS];
 	int parent[MAX_LAYOUTS], nmoved = 0;
 	for (int i = 0; i < n; i++)
-		if (!layout_has_window(p, &wanted[i]) || !layout_reaches(p, made, &wanted[i]))
+		if (!layout_has_window(p, &wanted[i].layout) || !layout_reaches(p, made, &wanted[i].layout))
 			moved[nmoved++] = wanted[i];
 	struct cost cost = convert_tree(s->st->costs, v->dtype, &v->shape, p, made, nmoved, moved, parent);
 	return cost_times(cost, solve_turns(v->loop)).bytes;
@@ -125,11 +160,8 @@ static struct cost demand_cost(struct solve *s, struct demand *d, int choice, ui
 	const struct place *p = solve_place(s, v);
 	struct layout fixed = solve_fixed(s, v, &v->layout);
 	const struct layout *made = s->var[v->id] < 0 ? &fixed : &s->choices[v->id][choice].out;
-	struct layout wanted[MAX_LAYOUTS];
-	int parent[MAX_LAYOUTS], n = 0;
-	for (int i = 0; i < d->nlayouts; i++)
-		if (set >> i & 1 && !layout_equal(p, made, &d->layouts[i]))
-			wanted[n++] = d->layouts[i];
+	struct wanted wanted[MAX_LAYOUTS];
+	int parent[MAX_LAYOUTS], n = wanted_of_set(s, d, made, set, wanted);
 	n = convert_join_windows(s->st->costs, v->dtype, &v->shape, p, made, n, wanted);
 	known = ARENA_NEW(s->net.arena, struct cost);
 	*known = cost_times(convert_tree(s->st->costs, v->dtype, &v->shape, p, made, n, wanted, parent),
@@ -255,13 +287,14 @@ static void chained_factor(struct solve *s, struct demand *d, int own, const str
 
 /* Cost of one conversion of a value to what a user wants of it. */
 static struct cost conversion_cost(struct solve *s, const struct node *v, const struct layout *made,
-				   const struct layout *wanted)
+				   const struct wanted *wanted)
 {
 	const struct place *p = solve_place(s, v);
-	if (layout_equal(p, made, wanted))
+	int parent;
+	if (layout_equal(p, made, &wanted->layout))
 		return (struct cost){0};
-	struct cost c =
-		cost_times(convert_cost(s->st->costs, v->dtype, &v->shape, p, made, p, wanted), solve_turns(v->loop));
+	struct cost c = cost_times(convert_tree(s->st->costs, v->dtype, &v->shape, p, made, 1, wanted, &parent),
+				   solve_turns(v->loop));
 	if (s->var[v->id] < 0 && v->origin == ORIGIN_SOURCE)
 		c.again = bytes_but_halos(s, v, made, 1, wanted);
 	return c;
@@ -283,10 +316,11 @@ static void separate_factors(struct solve *s, struct demand *d, int own)
 			continue;
 		struct cost *table = network_factor(&s->net, own >= 0 ? 2 : 1, vars);
 		for (int i = 0; i < use->nchoices; i++)
-			for (int k = 0; k < made; k++)
+			for (int k = 0; k < made; k++) {
+				struct wanted w = wanted_in(s, v, use, i);
 				table[i * made + k] =
-					conversion_cost(s, v, own >= 0 ? &s->choices[v->id][k].out : &fixed,
-							&use->choices[i].in[use->operand]);
+					conversion_cost(s, v, own >= 0 ? &s->choices[v->id][k].out : &fixed, &w);
+			}
 	}
 	struct cost *table = own >= 0 ? network_factor(&s->net, 1, &own) : NULL;
 	for (int k = 0; table && k < made; k++)

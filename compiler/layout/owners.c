@@ -139,22 +139,26 @@ bool owners_of_rows(const struct node *map, struct layout *whole)
 
 /* The axes along which a movement makes whole what is split inside of other splits, as bits, if it does nothing else;
  * else 0. */
-static uint32_t gathered_axes(const struct node *to)
+static uint32_t gathered_axes(const struct place *p, const struct layout *from, const struct layout *to)
 {
-	const struct node *from = to->in[0];
-	const struct place *p = to->place;
 	uint32_t axes = 0;
-	if (from->place != p || layout_has_partial(p, &to->layout))
+	if (layout_has_partial(p, to))
 		return 0;
 	for (int a = 0; a < p->naxes; a++) {
-		struct shard_atom x = from->layout.atom[a], y = to->layout.atom[a];
+		struct shard_atom x = from->atom[a], y = to->atom[a];
 		if (p->extent[a] == 1 || atom_equal(x, y))
 			continue;
 		if (x.kind != SHARD_S || y.kind != SHARD_B)
 			return 0;
 		axes |= UINT32_C(1) << a;
 	}
-	return splits_within(p, &from->layout, axes) ? axes : 0;
+	return splits_within(p, from, axes) ? axes : 0;
+}
+
+bool owners_return(const struct place *p, const struct layout *from, const struct layout *to, uint32_t owning)
+{
+	uint32_t axes = gathered_axes(p, from, to);
+	return axes && !(axes & ~owning);
 }
 
 /* The dimension of its result whose index is data; -1: there is none, or several. */
@@ -181,18 +185,32 @@ static int operand_of(const struct node *map, const struct node *x)
 	return found;
 }
 
-bool owners_of_sums(const struct node *to, const struct node *map, struct owners *out)
+/* Whether a map adds up what it takes as this operand, each row where its index says. */
+static bool adds_up(const struct node *map, int moved, struct owners *out)
 {
-	if (map->kind != NODE_MAP || map->place != to->place || map->loop != to->loop)
+	if (map->kind != NODE_MAP)
 		return false;
 	const struct rule *r = map->rule;
-	uint32_t axes = gathered_axes(to);
-	int d = dimension_by_data(r), moved = operand_of(map, to);
-	if (!axes || d < 0 || moved < 0 || splitting_axes(map->place, &map->layout, d, axes) != axes)
+	int d = dimension_by_data(r);
+	if (d < 0 || r->out.index[d].data == moved)
 		return false;
 	int rows = r->out.index[d].data;
-	if (rows == moved || !dtype_is_int(map->in[rows]->dtype) || map->in[rows]->id >= to->in[0]->id)
-		return false;
 	*out = (struct owners){.table = -1, .dim = d, .rows = map->in[rows]};
-	return find_place(&r->operand[moved], &r->operand[rows], &out->at);
+	return dtype_is_int(map->in[rows]->dtype) && find_place(&r->operand[moved], &r->operand[rows], &out->at);
+}
+
+uint32_t owners_axes(const struct node *map, int moved, const struct place *p, const struct layout *l)
+{
+	struct owners owners;
+	return adds_up(map, moved, &owners) ? splitting_axes(p, l, owners.dim, wide_axes(p)) : 0;
+}
+
+bool owners_of_sums(const struct node *to, const struct node *map, struct owners *out)
+{
+	int moved = operand_of(map, to);
+	if (moved < 0 || map->place != to->place || to->in[0]->place != to->place || map->loop != to->loop ||
+	    !adds_up(map, moved, out) || out->rows->id >= to->id)
+		return false;
+	uint32_t owning = splitting_axes(map->place, &map->layout, out->dim, wide_axes(map->place));
+	return owners_return(to->place, &to->in[0]->layout, &to->layout, owning);
 }

@@ -21,9 +21,15 @@ bool owners_find(const struct node *map, const struct place *to, const struct la
  * are whole. */
 bool owners_of_rows(const struct node *map, struct layout *whole);
 
-/* Whether a movement makes rows whole along axes that share a table out, and does nothing else, for a map that adds them
- * up, each in the row of the table that its index names: then a rank needs only those of its own rows. table is -1: the
- * result of the map. The indices are known before what moves is. */
+/* Whether a movement makes rows whole along axes that share a table out, and does nothing else, for a map that adds
+ * them up, each in the row of the table that its index names: then a rank needs only those of its own rows. table is
+ * -1: the result of the map. The indices are known before it begins. */
 bool owners_of_sums(const struct node *to, const struct node *map, struct owners *out);
+
+/* The same of layouts. Where a map adds up what it takes as this operand, with a result of layout l: the axes that
+ * share out the rows of that, as bits; else 0. */
+uint32_t owners_axes(const struct node *map, int moved, const struct place *p, const struct layout *l);
+/* Whether a movement makes whole what is split along some of these axes, and does nothing else. */
+bool owners_return(const struct place *p, const struct layout *from, const struct layout *to, uint32_t owning);
 
 #endif

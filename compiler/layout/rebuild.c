@@ -9,7 +9,7 @@
 /* A value of the old graph in the new one: as it is made, and converted. */
 struct made {
 	struct node *node; /* in the new list; NULL: not there yet */
-	VEC(struct layout) wanted;
+	VEC(struct wanted) wanted;
 	int *parent; /* by wanted layout: the one it is converted from, -1: the node itself */
 	struct node **converted;
 };
@@ -24,27 +24,34 @@ struct rebuild {
 static int find_wanted(const struct made *m, const struct node *v, const struct layout *l)
 {
 	for (int i = 0; i < m->wanted.n; i++)
-		if (layout_same(v->place, &m->wanted.at[i], l))
+		if (layout_same(v->place, &m->wanted.at[i].layout, l))
 			return i;
 	for (int i = 0; i < m->wanted.n; i++)
-		if (convert_serves(&v->shape, v->place, &m->wanted.at[i], l))
+		if (convert_serves(&v->shape, v->place, &m->wanted.at[i].layout, l))
 			return i;
 	return -1;
 }
 
-static void want(struct rebuild *r, struct node *x, const struct layout *l)
+/* user: NULL: an output, a loop, or the value itself. */
+static void want(struct rebuild *r, struct node *x, const struct layout *l, const struct node *user)
 {
 	struct node *v = stage_value(r->st, x);
 	struct made *m = &r->made[v->id];
-	if (!layout_same(v->place, &v->layout, l) && find_wanted(m, v, l) < 0)
-		vec_push(r->st->arena, &m->wanted, *l);
+	if (layout_same(v->place, &v->layout, l))
+		return;
+	struct wanted w = stage_wanted(r->st, v, v->place, user, l, user ? &user->layout : l);
+	int known = find_wanted(m, v, l);
+	if (known < 0)
+		vec_push(r->st->arena, &m->wanted, w);
+	else
+		wanted_join(&m->wanted.at[known], &w);
 }
 
 static void want_asked(struct rebuild *r, struct node *x)
 {
 	struct layout whole = layout_broadcast();
 	if (r->st->notes[x->id].is_live)
-		want(r, x, &whole);
+		want(r, x, &whole, NULL);
 }
 
 static void collect_wanted(struct rebuild *r)
@@ -53,12 +60,12 @@ static void collect_wanted(struct rebuild *r)
 		const struct node *n = r->old.at[i];
 		const struct note *note = &r->st->notes[i];
 		for (int k = 0; note->is_live && !note->is_alias && k < n->nin; k++)
-			want(r, n->in[k], &note->want[k]);
+			want(r, n->in[k], &note->want[k], n);
 		if (note->is_live && note->between)
-			want(r, r->old.at[i], note->between);
+			want(r, r->old.at[i], note->between, NULL);
 	}
 	for (int i = 0; i < r->g->outputs.n; i++)
-		want(r, r->g->outputs.at[i].node, &r->st->output_want[i]);
+		want(r, r->g->outputs.at[i].node, &r->st->output_want[i], NULL);
 	for (int i = 0; i < r->g->loops.n; i++)
 		for (int k = 0; loop_asked(r->g->loops.at[i], k); k++)
 			want_asked(r, *loop_asked(r->g->loops.at[i], k));
@@ -111,7 +118,7 @@ static struct node *get(struct rebuild *r, struct node *x, const struct layout *
 	while (n-- > 0) {
 		int i = chain[n];
 		struct node *from = m->parent[i] < 0 ? m->node : m->converted[m->parent[i]];
-		m->converted[i] = convert(r, v, from, &m->wanted.at[i], user, name);
+		m->converted[i] = convert(r, v, from, &m->wanted.at[i].layout, user, name);
 	}
 	int i = find_wanted(m, v, l);
 	return i < 0 ? m->node : m->converted[i];

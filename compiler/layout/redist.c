@@ -405,6 +405,15 @@ struct redist redist_rows(enum dtype dtype, const struct shape *s, const struct 
 	return r;
 }
 
+int64_t redist_rows_spread(enum dtype dtype, const struct shape *s, const struct place *p, const struct layout *a,
+			   const struct layout *b)
+{
+	struct ends e;
+	find_ends(&e, s, p, a, p, b);
+	int64_t held = elements_held(&e.src), owners = mesh_extent(e.src.place, side_changes(&e.src, &e.dst));
+	return count_mul(held - held / owners, dtype_size(dtype));
+}
+
 int64_t redist_sent_max(const struct redist *r, enum dtype dtype, const struct shape *s, const struct place *from,
 			const struct layout *a, const struct place *to, const struct layout *b)
 {

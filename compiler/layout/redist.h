@@ -16,8 +16,9 @@ struct redist {
 				uneven shards */
 };
 
-/* By one movement. Total: every pair of (placement, layout) works. dtype and shape are those of the logical tensor. Takes as long for
- * many ranks as for few (overlap.h), but for placements that overlap without being parts of one mesh. */
+/* By one movement. Total: every pair of (placement, layout) works. dtype and shape are those of the logical tensor.
+ * Takes as long for many ranks as for few (overlap.h), but for placements that overlap without being parts of one mesh.
+ */
 struct redist redist_plan(enum dtype dtype, const struct shape *s, const struct place *from, const struct layout *a,
 			  const struct place *to, const struct layout *b);
 /* P to B on the same ranks, or to S, of rows that the indices say the owner of: each element once to every rank of its
@@ -25,6 +26,9 @@ struct redist redist_plan(enum dtype dtype, const struct shape *s, const struct 
  * then known to the running program only, to S and from S what all send as well; what is said of it is the most. */
 struct redist redist_rows(enum dtype dtype, const struct shape *s, const struct place *from, const struct layout *a,
 			  const struct place *to, const struct layout *b);
+/* Bytes of rows returned along the axes that are gathered, where each rank owns as many of what each keeps. */
+int64_t redist_rows_spread(enum dtype dtype, const struct shape *s, const struct place *p, const struct layout *a,
+			   const struct layout *b);
 const char *redist_text(enum redist_method m);
 
 /* The method alone. */

@@ -5,6 +5,7 @@
 #include "routes.h"
 
 #include "owners.h"
+#include "returns.h"
 
 #include "../../runtime/moves/mesh.h"
 #include "../program.h"
@@ -530,5 +531,6 @@ static struct node *write_route(struct graph *g, struct node *n, void *context, 
 
 bool routes_write(struct graph *g)
 {
-	return graph_rewrite(g, write_route, NULL);
+	bool returns = returns_write(g);
+	return graph_rewrite(g, write_route, NULL) || returns;
 }

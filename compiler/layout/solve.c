@@ -90,7 +90,7 @@ static void collect_uses(struct solve *s, const struct node *n)
 	if (!note->is_live || note->is_alias)
 		return;
 	for (int i = 0; i < n->nin; i++) {
-		struct use use = {.var = s->var[n->id], .operand = choice_operand(n, i)};
+		struct use use = {.user = n, .var = s->var[n->id], .operand = choice_operand(n, i)};
 		if (solve_takes_as_made(n, i)) {
 			take_as_made(s, n, i);
 			continue;

@@ -16,7 +16,8 @@
 
 /* One use of a value. */
 struct use {
-	int var; /* of the user, or -1: it wants `layout` for certain */
+	const struct node *user; /* NULL: an output or a loop */
+	int var;                 /* of the user, or -1: it wants `layout` for certain */
 	struct layout layout;
 	const struct choice *choices; /* of the user */
 	int nchoices, operand;
@@ -37,15 +38,15 @@ struct solve {
 	int *var;                /* by node: its variable, or -1 */
 	struct choice **choices; /* by node */
 	int *nchoices;
-	struct value *values;         /* by node */
-	uint8_t (*parts)[MAX_AXES];   /* by node and axis: combiners of the P it may be by itself, as bits */
-	const bool *is_moved;         /* by node: fixed, and some free node cannot take it as it is */
-	int nplaces;                  /* highest placement id + 1 */
-	const struct place **places;  /* by id */
-	const struct place **view;    /* by id: what stands for it */
-	int64_t budget;               /* entries the tables may still take */
-	int counted;                  /* factors that the budget has paid for */
-	bool must_be_exact; /* else the network is of no use */
+	struct value *values;        /* by node */
+	uint8_t (*parts)[MAX_AXES];  /* by node and axis: combiners of the P it may be by itself, as bits */
+	const bool *is_moved;        /* by node: fixed, and some free node cannot take it as it is */
+	int nplaces;                 /* highest placement id + 1 */
+	const struct place **places; /* by id */
+	const struct place **view;   /* by id: what stands for it */
+	int64_t budget;              /* entries the tables may still take */
+	int counted;                 /* factors that the budget has paid for */
+	bool must_be_exact;          /* else the network is of no use */
 	bool exact;
 };
 

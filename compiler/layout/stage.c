@@ -5,6 +5,7 @@
 
 #include "../compiler.h"
 #include "errors.h"
+#include "owners.h"
 #include "trial.h"
 #include "verify.h"
 
@@ -27,6 +28,31 @@ bool stage_check_unplaced(struct session *s, const struct graph *g)
 		ok = false;
 	}
 	return ok;
+}
+
+/* The operand of a user that a value is; -1: several are. */
+static int operand_of(const struct stage *st, const struct node *user, const struct node *v)
+{
+	int found = -1;
+	for (int i = 0; i < user->nin; i++) {
+		if (stage_value(st, user->in[i]) != v)
+			continue;
+		if (found >= 0)
+			return -1;
+		found = i;
+	}
+	return found;
+}
+
+struct wanted stage_wanted(const struct stage *st, const struct node *v, const struct place *p, const struct node *user,
+			   const struct layout *l, const struct layout *out)
+{
+	struct wanted w = {.layout = *l};
+	bool may_add = user && user->kind == NODE_MAP && user->place == v->place && user->loop == v->loop;
+	int moved = may_add ? operand_of(st, user, v) : -1;
+	w.owning = moved < 0 ? 0 : owners_axes(user, moved, p, out);
+	w.readers = w.owning != 0;
+	return w;
 }
 
 bool stage_binds_late(const struct stage *st, const struct node *n)

@@ -143,4 +143,9 @@ struct layout stage_seen(const struct stage *st, const struct node *n);
  * or a `to` that changes nothing). */
 struct node *stage_value(const struct stage *st, struct node *n);
 
+/* What a user (NULL: an output, or a loop) wants of value v, on p, which is or stands for its placement: layout l, for
+ * a result of its own of layout `out`. */
+struct wanted stage_wanted(const struct stage *st, const struct node *v, const struct place *p, const struct node *user,
+			   const struct layout *l, const struct layout *out);
+
 #endif

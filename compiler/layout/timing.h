@@ -17,6 +17,9 @@ struct timing {
 			   const struct layout *a, const struct place *to, const struct layout *b);
 	double (*way)(struct timing *t, enum dtype dtype, const struct shape *s, const struct place *from,
 		      const struct layout *a, const struct place *to, const struct layout *b);
+	/* Of rows that return to their owners. */
+	double (*returned)(struct timing *t, enum dtype dtype, const struct shape *s, const struct place *p,
+			   const struct layout *a, const struct layout *b);
 };
 
 #endif

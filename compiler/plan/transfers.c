@@ -97,6 +97,8 @@ static const char *written_name(const struct program *p, struct span at)
 static const char *name_of(const struct program *p, const struct node *n)
 {
 	const struct node *from = n->in[0];
+	while (!from->name && from->kind == NODE_TO)
+		from = from->in[0];
 	if (n->name)
 		return n->name;
 	if (from->name)
@@ -109,12 +111,33 @@ static const char *name_of(const struct program *p, const struct node *n)
 	return from->kind == NODE_MAP && from->rule->name ? from->rule->name : "value";
 }
 
+/* A row of the table to be. */
+struct movement {
+	const struct node *node;
+	int source; /* the last of what it begins with */
+	const struct node *table;
+	struct owners owners; /* if there is a table: of rows by index, whose owners have them or are to have them */
+};
+
 /* A transfer can begin when its source is computed, so rows follow the sources. What depends on a transfer has a later
  * source. */
 static int by_source(const void *a, const void *b)
 {
-	const struct node *x = *(const struct node *const *)a, *y = *(const struct node *const *)b;
-	return x->in[0]->id != y->in[0]->id ? x->in[0]->id - y->in[0]->id : x->id - y->id;
+	const struct movement *x = a, *y = b;
+	return x->source != y->source ? x->source - y->source : x->node->id - y->node->id;
+}
+
+static struct movement movement_of(const struct finder *f, const struct node *n)
+{
+	struct movement m = {.node = n, .source = n->in[0]->id};
+	const struct node *reader = f->reader[n->id];
+	if (owners_find(n->in[0], n->place, &n->layout, &m.owners))
+		m.table = n->in[0]->in[m.owners.table];
+	else if (reader && owners_of_sums(n, reader, &m.owners))
+		m.table = reader;
+	if (m.table && m.owners.rows->id > m.source)
+		m.source = m.owners.rows->id;
+	return m;
 }
 
 /* Of all loops that n stands in; 0: not known, or none is made. */
@@ -126,36 +149,30 @@ static int64_t turns_around(const struct node *n)
 	return turns;
 }
 
-/* Rows of a table by index, whose owners have them or are to have them. */
-static void find_rows(struct program *p, const struct finder *f, struct transfer *t, const struct node *n)
+static void add_rows(struct program *p, struct transfer *t, const struct movement *m)
 {
-	struct owners o;
-	const struct node *reader = f->reader[n->id], *table = NULL;
-	if (owners_find(n->in[0], n->place, &n->layout, &o))
-		table = n->in[0]->in[o.table];
-	else if (reader && owners_of_sums(n, reader, &o))
-		table = reader;
+	const struct node *n = m->node, *table = m->table;
 	t->rows.table = -1;
 	if (!table)
 		return;
 	t->rows = (struct transfer_rows){
 		.table = program_type(p, table->dtype, &table->shape, table->place, &table->layout),
-		.dim = o.dim,
-		.at = o.at,
-		.rank = o.rows->shape.rank,
-		.dtype = o.rows->dtype,
-		.indices = o.rows};
+		.dim = m->owners.dim,
+		.at = m->owners.at,
+		.rank = m->owners.rows->shape.rank,
+		.dtype = m->owners.rows->dtype,
+		.indices = m->owners.rows};
 	t->redist = redist_rows(n->dtype, &n->shape, n->in[0]->place, &n->in[0]->layout, n->place, &n->layout);
 }
 
-static int add_transfer(struct program *p, const struct finder *f, const struct node *n, int region)
+static int add_transfer(struct program *p, const struct finder *f, const struct movement *m, int region)
 {
-	const struct node *from = n->in[0];
+	const struct node *n = m->node, *from = n->in[0];
 	struct transfer t = {.direction = direction_of(f, n), .span = n->span, .name = name_of(p, n), .region = region};
 	t.src = program_type(p, from->dtype, &from->shape, from->place, &from->layout);
 	t.dst = program_type(p, n->dtype, &n->shape, n->place, &n->layout);
 	t.redist = redist_plan(n->dtype, &n->shape, from->place, &from->layout, n->place, &n->layout);
-	find_rows(p, f, &t, n);
+	add_rows(p, &t, m);
 	t.site = program_site(p, n->span, t.name);
 	t.turns = turns_around(n);
 	vec_push(p->arena, &p->transfers, t);
@@ -167,17 +184,17 @@ void transfers_of_region(struct program *p, struct region *r)
 	struct arena *scratch = arena_new("transfers");
 	struct finder f = {.g = r->graph};
 	int *number = ARENA_ARRAY(p->arena, int, r->graph->nodes.n), count = 0;
-	const struct node **moves = ARENA_ARRAY(scratch, const struct node *, r->graph->nodes.n);
+	struct movement *moves = ARENA_ARRAY(scratch, struct movement, r->graph->nodes.n);
 	look(&f, scratch);
 	for (int i = 0; i < r->graph->nodes.n; i++) {
 		const struct node *n = r->graph->nodes.at[i];
 		number[i] = -1;
 		if (n->kind == NODE_TO && !physical_is_local(n))
-			moves[count++] = n;
+			moves[count++] = movement_of(&f, n);
 	}
 	qsort(moves, (size_t)count, sizeof *moves, by_source);
 	for (int i = 0; i < count; i++)
-		number[moves[i]->id] = add_transfer(p, &f, moves[i], r->id);
+		number[moves[i].node->id] = add_transfer(p, &f, &moves[i], r->id);
 	r->transfer_of = number;
 	r->asked_of = transfers_asked(p->arena, r->graph, number);
 	buckets_of_region(p, r, p->transfers.n - count, p->transfers.n);

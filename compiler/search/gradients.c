@@ -27,6 +27,12 @@ static double way(struct timing *t, enum dtype dtype, const struct shape *s, con
 	return transfer_time_by_steps(((struct deciding *)t)->transfers, dtype, s, from, a, to, b);
 }
 
+static double returned(struct timing *t, enum dtype dtype, const struct shape *s, const struct place *p,
+		       const struct layout *a, const struct layout *b)
+{
+	return transfer_time_returned(((struct deciding *)t)->transfers, dtype, s, p, a, b);
+}
+
 /* Whether the node is made of data and constants alone, by the program itself, as far as its inputs are. */
 static bool is_data(const struct adding *x, const void *context, const struct node *n)
 {
@@ -193,7 +199,7 @@ struct timing *gradients_timing(struct arena *a, const struct program *p, const 
 	if (machine_ranks(m) < p->nranks)
 		return NULL;
 	struct deciding *d = ARENA_NEW(a, struct deciding);
-	*d = (struct deciding){.timing = {.decide = decide, .movement = movement, .way = way},
+	*d = (struct deciding){.timing = {.decide = decide, .movement = movement, .way = way, .returned = returned},
 			       .arena = a,
 			       .program = p,
 			       .machine = m,

@@ -32,11 +32,11 @@ struct transfer_times {
 	struct transfer_table *table;
 	struct arena *arena;
 	struct memo known, by_steps; /* answers of the table */
-	struct map places;         /* by placement of the program: that of the table */
-	struct network *network;   /* for who shares what; nothing is sent */
-	struct routes *routes;     /* what ranks that meet have in common */
-	double *taken;             /* by level: room */
-	struct route_steps *steps; /* what movements send */
+	struct map places;           /* by placement of the program: that of the table */
+	struct network *network;     /* for who shares what; nothing is sent */
+	struct routes *routes;       /* what ranks that meet have in common */
+	double *taken;               /* by level: room */
+	struct route_steps *steps;   /* what movements send */
 };
 
 struct transfer_table *transfer_table_new(struct arena *a, const struct machine *m, int64_t nranks)
@@ -206,8 +206,7 @@ static bool is_even(const struct placed_type *t)
 
 /* Ranks that stand for all: the first one and one inside of all groups, of both sides; where some hold more, also the
  * second, another one inside and the last. */
-static int find_some(int all, const struct placed_type *src, const struct placed_type *dst,
-		     int32_t *some)
+static int find_some(int all, const struct placed_type *src, const struct placed_type *dst, int32_t *some)
 {
 	int n = 0;
 	bool same = place_same_ranks(src->place, dst->place);
@@ -240,10 +239,10 @@ static double time_of_some(const struct transfer_times *t, const struct placed_t
 	return most;
 }
 
-static double time_of(const struct transfer_times *t, const struct placed_type *src, const struct placed_type *dst)
+static double time_by(const struct transfer_times *t, const struct placed_type *src, const struct placed_type *dst,
+		      enum redist_method method)
 {
 	struct arena *scratch = arena_new("seconds: transfer");
-	enum redist_method method = redist_method_of(&src->shape, src->place, &src->layout, dst->place, &dst->layout);
 	int nranks = t->table->nranks;
 	double ns;
 	if (nranks > MANY) {
@@ -254,6 +253,11 @@ static double time_of(const struct transfer_times *t, const struct placed_type *
 	}
 	arena_free(scratch);
 	return ns;
+}
+
+static double time_of(const struct transfer_times *t, const struct placed_type *src, const struct placed_type *dst)
+{
+	return time_by(t, src, dst, redist_method_of(&src->shape, src->place, &src->layout, dst->place, &dst->layout));
 }
 
 static void add_type(struct memo *m, const struct placed_type *t)
@@ -361,6 +365,13 @@ double transfer_time_by_steps(struct transfer_times *t, enum dtype dtype, const 
 			      const struct layout *b)
 {
 	return time_between(t, dtype, s, from, a, to, b, way_time);
+}
+
+double transfer_time_returned(struct transfer_times *t, enum dtype dtype, const struct shape *s, const struct place *p,
+			      const struct layout *a, const struct layout *b)
+{
+	const struct placed_type src = {dtype, *s, place_of(t, p), *a}, dst = {dtype, *s, place_of(t, p), *b};
+	return time_by(t, &src, &dst, REDIST_ROW_RETURN);
 }
 
 /* ---- of a program ---- */

@@ -6,8 +6,8 @@
 #include "../machine/machine.h"
 #include "../program.h"
 
-/* Transfers among so many ranks of one machine, each remembered, for any number of programs, on any threads. Up to 32 ranks all of them
- * are played; of more some stand for all, and links are shared by as many as could use them. */
+/* Transfers among so many ranks of one machine, each remembered, for any number of programs, on any threads. Up to 32
+ * ranks all of them are played; of more some stand for all, and links are shared by as many as could use them. */
 struct transfer_table;
 struct transfer_table *transfer_table_new(struct arena *a, const struct machine *m, int64_t nranks);
 
@@ -25,6 +25,10 @@ double transfer_time(struct transfer_times *t, enum dtype dtype, const struct sh
 double transfer_time_by_steps(struct transfer_times *t, enum dtype dtype, const struct shape *s,
 			      const struct place *from, const struct layout *a, const struct place *to,
 			      const struct layout *b);
+
+/* Of rows that return to their owners along the axes that are gathered, where each rank owns as many. */
+double transfer_time_returned(struct transfer_times *t, enum dtype dtype, const struct shape *s, const struct place *p,
+			      const struct layout *a, const struct layout *b);
 
 /* A transfer of a program's table (route.h) that is its own carrier, with all that travels along, in one movement and
  * played by all ranks; the level of the outermost links that its messages pass, -1: there are none. */

@@ -87,6 +87,38 @@ for hosts in one 0,0,1,1 0,1,2,0; do
 	has out "\"row-scatter\", \"direction\": \"forward\", \"calls\": 1, \"bytes\": 192, \"bytes_per_rank\": [0-9]*, \"between_hosts\": $crosses, \"announced\": 256" \
 		"\"row-return\", \"direction\": \"backward\", \"calls\": 1, \"bytes\": 192, \"bytes_per_rank\": [0-9]*, \"between_hosts\": $crosses, \"announced\": 256"
 done
+# What leads to rows that return stays split, and they return for each of two tables.
+cat >"$work/kept.pml" <<-'END'
+	place p = ranks(0..4);
+	param t : f32[64, 8] @ p : S(0) = reshape(iota(64 * 8) as f32 % 8.0, [64, 8]);
+	param u : f32[64, 8] @ p : S(0) = reshape(iota(64 * 8) as f32 % 4.0, [64, 8]);
+	param w : f32[8, 16] @ p = ones();
+	fn f(i, j) { let y = relu((embed(t, i) + embed(u, j) to S(0)) @ w); return sum(y * y) to B; }
+	main { let (l, g) = value_and_grad(f)([60, 0, 60, 20, 3, 60, 1, 40], [0, 17, 34, 51, 60, 18, 36, 3]); print(l, sum(g.t) to B, sum(g.u) to B, sum(g.w)); }
+END
+expect "the plan of rows for two tables" 0 "$PMLC" plan "$work/kept.pml"
+lacks out all-gather
+[ "$(grep -c 'backward *row-return .* 64 B *192 B *256 B ' "$work/out")" = 2 ] && ok || bad "rows of two tables do not return twice"
+expect "rows for two tables run" 0 "$PMLC" run "$work/kept.pml"
+cp "$work/out" "$work/kept.out"
+sed 's/ranks(0..4)/ranks(0..1)/' "$work/kept.pml" >"$work/kept1.pml"
+expect "rows for two tables, on one rank" 0 "$PMLC" run "$work/kept1.pml"
+cmp -s "$work/out" "$work/kept.out" && ok || bad "rows for two tables are not those of one rank"
+# Parts of a gradient are scattered, and return then.
+cat >"$work/kept.pml" <<-'END'
+	place p = ranks(0..4);
+	param t : f32[64, 8] @ p : S(0) = reshape(iota(64 * 8) as f32 % 8.0, [64, 8]);
+	param w : f32[8, 16] @ p : S(1) = ones();
+	fn f(i) { let y = relu((embed(t, i) to B) @ w); return sum(y * y) to B; }
+	main { let (l, g) = value_and_grad(f)([60, 0, 60, 20, 3, 60, 1, 40]); print(l, sum(g.t) to B, sum(g.w) to B); }
+END
+expect "the plan of parts of rows" 0 "$PMLC" plan "$work/kept.pml"
+has out 'backward *reduce-scatter .* 192 B *192 B *768 B ' 'backward *row-return .* 64 B *192 B *256 B '
+expect "parts of rows run" 0 "$PMLC" run "$work/kept.pml"
+cp "$work/out" "$work/kept.out"
+sed 's/ranks(0..4)/ranks(0..1)/; s/: S(1)//' "$work/kept.pml" >"$work/kept1.pml"
+expect "parts of rows on one rank" 0 "$PMLC" run "$work/kept1.pml"
+cmp -s "$work/out" "$work/kept.out" && ok || bad "parts of rows are not those of one rank"
 # Rows that end otherwise go by owners first.
 cat >"$work/kept.pml" <<-'END'
 	place p = ranks(0..4) as (a = 2, b = 2);

@@ -286,9 +286,10 @@ END_TEST
 
 static int64_t tree(struct fixture *f, const char *made, int n, const char *const *wanted, int *parent)
 {
-	struct layout l[MAX_WANTED], from = layout_text(made);
+	struct layout from = layout_text(made);
+	struct wanted l[MAX_WANTED] = {0};
 	for (int i = 0; i < n; i++)
-		l[i] = layout_text(wanted[i]);
+		l[i].layout = layout_text(wanted[i]);
 	struct shape s = SHAPE(8, 12);
 	struct convert_costs *c = convert_costs_new(f->session->arena, false);
 	return convert_tree(c, DT_F32, &s, f->left, &from, n, l, parent).bytes;

@@ -5,6 +5,8 @@
 #include "suite.h"
 
 #include "compiler/layout/choice.h"
+#include "compiler/layout/owners.h"
+#include "compiler/layout/routes.h"
 #include "compiler/layout/verify.h"
 
 #include <time.h>
@@ -35,24 +37,45 @@ static const char *any_layout(uint64_t *seed)
 	return all[below(seed, 4)];
 }
 
+/* More often split by its rows. */
+static const char *any_of_rows(uint64_t *seed)
+{
+	return below(seed, 2) ? "S0" : any_layout(seed);
+}
+
+/* Rows are added up where indices say, which are an `i32[7]` that all ranks have. */
+static const char row_sums[] = "rows(a[i, j], b[i]: i32) -> [b:7, j] = sum[i] a {i=7, j=7}";
+
+static struct node *index_param(struct fixture *f, const struct place *p)
+{
+	struct node *n = fixture_leaf(f, "index", DT_I32, SHAPE(N), p);
+	f->program->slots.at[n->slot]->is_laid_out = true;
+	return n;
+}
+
 /* A few fixed leaves on left, free maps and aliases over them, sometimes a stop on right, one or two outputs of given
  * layouts. */
-static struct fixture random_graph(uint64_t seed)
+static struct fixture random_graph(uint64_t seed, bool adds_rows)
 {
 	struct fixture f = fixture_new();
-	struct node *pool[16];
+	struct node *pool[16], *index = NULL;
+	const char *(*layout)(uint64_t *) = adds_rows ? any_of_rows : any_layout;
 	int n = 0, fixed = 2 + (int)below(&seed, 2), nfree = 2 + (int)below(&seed, MAX_FREE - 1);
 	((struct place *)f.left)->count = ((struct place *)f.left)->extent[0] = 2 + below(&seed, 2);
 	((struct place *)f.right)->first = 3;
 	f.program->nranks = 5;
 	((struct place *)f.program->places.at[0])->count = ((struct place *)f.program->places.at[0])->extent[0] = 5;
 	for (int i = 0; i < fixed; i++)
-		pool[n++] = fixture_param(&f, arena_printf(f.session->arena, "p%d", i), SHAPE(N, N), f.left,
-					  any_layout(&seed));
+		pool[n++] =
+			fixture_param(&f, arena_printf(f.session->arena, "p%d", i), SHAPE(N, N), f.left, layout(&seed));
+	if (adds_rows)
+		index = index_param(&f, f.left);
 	f.site.origin = ORIGIN_BACKWARD;
 	for (int i = 0; i < nfree; i++) {
 		struct node *x = pool[below(&seed, n)], *y = pool[below(&seed, n)];
-		if (below(&seed, 3) == 0)
+		if (index && below(&seed, 2))
+			pool[n++] = fixture_map(&f, row_sums, i ? pool[fixed + below(&seed, i)] : x, index, NULL);
+		else if (below(&seed, 3) == 0)
 			pool[n++] = fixture_map(&f, unary[below(&seed, 3)], x, NULL, NULL);
 		else
 			pool[n++] = fixture_map(&f, binary[below(&seed, 4)], x, y, NULL);
@@ -68,7 +91,7 @@ static struct fixture random_graph(uint64_t seed)
 			x = graph_to(f.graph, &f.site, x, p, &(struct layout_spec){.form = LAYOUT_INFER});
 		}
 		int slot = fixture_slot(&f, arena_printf(f.session->arena, "out%d", i), DT_F32, SHAPE(N, N), p);
-		f.program->slots.at[slot]->laid_out = layout_text(any_layout(&seed));
+		f.program->slots.at[slot]->laid_out = layout_text(layout(&seed));
 		f.program->slots.at[slot]->is_laid_out = true;
 		graph_output(f.graph, OUTPUT_SLOT, slot, x, x->span);
 	}
@@ -113,11 +136,32 @@ static const struct layout *layout_of(const struct brute *b, const struct node *
 	return b->n[v->id] ? &b->choices[v->id][b->at[v->id]].out : &v->layout;
 }
 
-static struct cost value_cost(struct brute *b, const struct node *v)
+/* What all who read a value want of it; `adding`: rows to add up, in one layout, by so many. */
+struct wants {
+	int n, nadding;
+	struct layout layout[17], adding;
+	uint32_t owning; /* axes that share out the rows of all who add them up */
+};
+
+/* The axes along which a user's rows are shared out, if that is all it reads v for. */
+static uint32_t owning_of(const struct brute *b, const struct node *v, const struct node *user, int k)
+{
+	uint32_t axes = 0;
+	if (!user || user->kind != NODE_MAP || strcmp(user->rule->name, "rows") || k != 0 || user->loop != v->loop)
+		return 0;
+	for (int a = 0; a < v->place->naxes; a++) {
+		struct shard_atom x = layout_of(b, user)->atom[a];
+		if (v->place->extent[a] > 1 && x.kind == SHARD_S && x.dim == 0)
+			axes |= 1u << a;
+	}
+	return axes;
+}
+
+/* rows: those who add some up have theirs apart from others, as long as they want the same. */
+static struct wants wants_of(const struct brute *b, const struct node *v, bool rows)
 {
 	struct graph *g = b->st->graph;
-	struct layout wanted[16];
-	int n = 0;
+	struct wants w = {.owning = UINT32_MAX};
 	for (int i = 0; i < g->nodes.n + g->outputs.n; i++) {
 		bool output = i >= g->nodes.n;
 		const struct node *user = output ? NULL : g->nodes.at[i];
@@ -129,13 +173,79 @@ static struct cost value_cost(struct brute *b, const struct node *v)
 					  : b->n[i] ? b->choices[i][b->at[i]].in[choice_operand(user, k)]
 						    : b->st->notes[i].want[k];
 			bool known = stage_value(b->st, x) != v || layout_equal(v->place, &l, layout_of(b, v));
-			for (int m = 0; m < n && !known; m++)
-				known = layout_equal(v->place, &l, &wanted[m]);
+			uint32_t owning = known || !rows ? 0 : owning_of(b, v, user, k);
+			if (owning && (!w.nadding || layout_equal(v->place, &l, &w.adding))) {
+				w.nadding++;
+				w.owning &= owning;
+				w.adding = l;
+				continue;
+			}
+			for (int m = 0; m < w.n && !known; m++)
+				known = layout_equal(v->place, &l, &w.layout[m]);
 			if (!known)
-				wanted[n++] = l;
+				w.layout[w.n++] = l;
 		}
 	}
-	int64_t bytes = fixture_turns(v->loop) * spread_cost(b->st, v, layout_of(b, v), n, wanted, 0);
+	return w;
+}
+
+/* Bytes to have rows returned from one layout; INT64_MAX: they cannot be. Each rank owns as many of what each keeps. */
+static int64_t return_bytes(const struct node *v, const struct layout *from, const struct layout *to, uint32_t owning)
+{
+	int64_t held = N * N, owners = 1;
+	for (int a = 0; a < v->place->naxes; a++) {
+		struct shard_atom x = from->atom[a], y = to->atom[a];
+		bool inside = true;
+		for (int c = a + 1; c < v->place->naxes; c++)
+			inside &= x.kind != SHARD_S || from->atom[c].kind != SHARD_S || from->atom[c].dim != x.dim ||
+				  to->atom[c].kind == SHARD_B;
+		if (y.kind == SHARD_P ||
+		    (!atom_equal(x, y) && (x.kind != SHARD_S || y.kind != SHARD_B || !(owning >> a & 1) || !inside)))
+			return INT64_MAX;
+		owners *= atom_equal(x, y) ? 1 : v->place->extent[a];
+		held *= x.kind == SHARD_S ? 1 : v->place->extent[a];
+	}
+	return owners == 1 ? INT64_MAX : 4 * (held - held / owners);
+}
+
+/* With rows returned from the value, from what else is wanted of it, or from what finishes its parts by splits. */
+static int64_t returning_cost(const struct brute *b, const struct node *v)
+{
+	struct wants w = wants_of(b, v, true);
+	const struct layout *made = layout_of(b, v);
+	struct layout *splits;
+	int64_t best = INT64_MAX;
+	int n = layouts_of(b->st->arena, v->place, &v->shape, false, &splits);
+	for (int m = 0; m < w.n; m++)
+		if (layout_equal(v->place, &w.layout[m], &w.adding))
+			return INT64_MAX;
+	for (int k = -1; w.nadding && k < n; k++) {
+		bool finishes = k >= 0 && layout_has_partial(v->place, made);
+		for (int a = 0; a < v->place->naxes && finishes; a++)
+			finishes = made->atom[a].kind == SHARD_P ? splits[k].atom[a].kind == SHARD_S
+								 : atom_equal(made->atom[a], splits[k].atom[a]);
+		if (k >= 0 && !finishes)
+			continue;
+		int64_t least = return_bytes(v, made, &w.adding, w.owning);
+		if (k >= 0)
+			w.layout[w.n] = splits[k];
+		for (int m = 0; m < w.n + (k >= 0); m++) {
+			int64_t bytes = return_bytes(v, &w.layout[m], &w.adding, w.owning);
+			least = bytes < least ? bytes : least;
+		}
+		if (least == INT64_MAX)
+			continue;
+		least = w.nadding * least + spread_cost(b->st, v, made, w.n + (k >= 0), w.layout, 0);
+		best = least < best ? least : best;
+	}
+	return best;
+}
+
+static struct cost value_cost(struct brute *b, const struct node *v)
+{
+	struct wants w = wants_of(b, v, false);
+	int64_t rows = returning_cost(b, v), bytes = spread_cost(b->st, v, layout_of(b, v), w.n, w.layout, 0);
+	bytes = fixture_turns(v->loop) * (rows < bytes ? rows : bytes);
 	return (struct cost){.again = !b->n[v->id] && v->origin == ORIGIN_SOURCE ? bytes : 0, .bytes = bytes};
 }
 
@@ -223,11 +333,12 @@ static int64_t combinations(struct stage *st)
 }
 
 /* The same on two axes, with one or two free maps more than leaves of any layout. */
-static struct fixture random_mesh_graph(uint64_t seed)
+static struct fixture random_mesh_graph(uint64_t seed, bool adds_rows)
 {
 	struct fixture f = fixture_new();
 	struct place *grid = (struct place *)f.grid;
-	struct node *pool[8];
+	struct node *pool[8], *index = NULL;
+	const char *(*layout)(uint64_t *) = adds_rows ? any_of_rows : any_layout;
 	int n = 0, fixed = 1 + (int)below(&seed, 2), nfree = 1 + (int)below(&seed, 3),
 	    outputs = 1 + (int)below(&seed, 2);
 	grid->extent[0] = 2 + below(&seed, 2);
@@ -239,13 +350,16 @@ static struct fixture random_mesh_graph(uint64_t seed)
 	((struct place *)f.program->places.at[0])->count = ((struct place *)f.program->places.at[0])->extent[0] =
 		grid->count;
 	for (int i = 0; i < fixed; i++)
-		pool[n++] =
-			fixture_param(&f, arena_printf(f.session->arena, "p%d", i), SHAPE(N, N), f.grid,
-				      arena_printf(f.session->arena, "%s,%s", any_layout(&seed), any_layout(&seed)));
+		pool[n++] = fixture_param(&f, arena_printf(f.session->arena, "p%d", i), SHAPE(N, N), f.grid,
+					  arena_printf(f.session->arena, "%s,%s", layout(&seed), layout(&seed)));
+	if (adds_rows)
+		index = index_param(&f, f.grid);
 	f.site.origin = ORIGIN_BACKWARD;
 	for (int i = 0; i < nfree; i++) {
 		struct node *x = pool[below(&seed, n)], *y = pool[below(&seed, n)];
-		if (below(&seed, 3) == 0)
+		if (index && i)
+			pool[n++] = fixture_map(&f, row_sums, pool[fixed + below(&seed, i)], index, NULL);
+		else if (below(&seed, 3) == 0)
 			pool[n++] = fixture_map(&f, unary[below(&seed, 3)], x, NULL, NULL);
 		else
 			pool[n++] = fixture_map(&f, binary[below(&seed, 4)], x, y, NULL);
@@ -253,7 +367,7 @@ static struct fixture random_mesh_graph(uint64_t seed)
 	for (int i = 0; i < outputs && i < nfree; i++) {
 		int slot = fixture_slot(&f, arena_printf(f.session->arena, "out%d", i), DT_F32, SHAPE(N, N), f.grid);
 		f.program->slots.at[slot]->laid_out =
-			layout_text(arena_printf(f.session->arena, "%s,%s", any_layout(&seed), any_layout(&seed)));
+			layout_text(arena_printf(f.session->arena, "%s,%s", layout(&seed), layout(&seed)));
 		f.program->slots.at[slot]->is_laid_out = true;
 		graph_output(f.graph, OUTPUT_SLOT, slot, pool[n - 1 - i], f.site.span);
 	}
@@ -268,10 +382,39 @@ static int free_nodes(const struct stage *st)
 	return n;
 }
 
-/* What the solver gives on one axis after the other; the graph is made anew, since a stage writes into it. */
-static struct cost cost_by_axes(uint64_t seed, const char **wrong)
+/* Movements of rows that return to their owners; their bytes, and those of all others. */
+static int64_t bytes_written(struct graph *g, int *returns)
 {
-	struct fixture f = random_mesh_graph(seed);
+	struct owners owners;
+	int64_t bytes = 0;
+	routes_write(g);
+	for (int i = 0; i < g->nodes.n; i++) {
+		const struct node *to = g->nodes.at[i], *x = to->nin ? to->in[0] : NULL;
+		int readers = 0, adding = 0;
+		if (to->kind != NODE_TO || to->origin != ORIGIN_BACKWARD)
+			continue;
+		for (int k = i + 1; k < g->nodes.n; k++)
+			for (int m = 0; m < g->nodes.at[k]->nin; m++)
+				if (g->nodes.at[k]->in[m] == to) {
+					readers++;
+					adding += owners_of_sums(to, g->nodes.at[k], &owners);
+				}
+		bool alone = readers == 1 && adding == 1;
+		for (int k = 0; k < g->outputs.n; k++)
+			alone &= g->outputs.at[k].node != to;
+		*returns += alone;
+		bytes += fixture_turns(to->loop) *
+			 (alone ? return_bytes(to, &x->layout, &to->layout, UINT32_MAX)
+				: redist_bytes(to->dtype, &to->shape, x->place, &x->layout, to->place, &to->layout));
+	}
+	return bytes;
+}
+
+/* What the solver gives on one axis after the other; the graph is made anew, since a stage writes into it. */
+static struct cost cost_by_axes(uint64_t seed, bool adds_rows, const char **wrong)
+{
+	int returns = 0;
+	struct fixture f = random_mesh_graph(seed, adds_rows);
 	struct stage st;
 	stage_place(f.graph);
 	stage_init(&st, f.session, f.graph, NULL);
@@ -282,17 +425,17 @@ static struct cost cost_by_axes(uint64_t seed, const char **wrong)
 	ck_assert(!st.exact);
 	stage_rebuild(&st);
 	*wrong = layout_verify(f.graph);
-	ck_assert_msg(transfer_bytes(f.graph, ORIGIN_BACKWARD) == cost.bytes, "seed %d", (int)seed);
+	ck_assert_msg(bytes_written(f.graph, &returns) == cost.bytes, "seed %d", (int)seed);
 	arena_free(st.arena);
 	session_free(f.session);
 	return cost;
 }
 
-START_TEST(on_two_axes_too)
+static void check_two_axes(bool adds_rows)
 {
-	int tried = 0, exact = 0, best_by_axes = 0, limit = 2;
+	int tried = 0, exact = 0, best_by_axes = 0, returns = 0, limit = 2;
 	for (uint64_t seed = 1; seed <= 120; seed++) {
-		struct fixture f = random_mesh_graph(seed * 6151);
+		struct fixture f = random_mesh_graph(seed * 6151, adds_rows);
 		struct stage st;
 		const char *wrong = NULL;
 		stage_place(f.graph);
@@ -306,7 +449,7 @@ START_TEST(on_two_axes_too)
 				      "seed %d: brute force %lld, solver %lld\n%s", (int)seed, (long long)best.bytes,
 				      (long long)cost.bytes, fixture_print(f.graph));
 			exact += st.exact;
-			struct cost axes = cost_by_axes(seed * 6151, &wrong);
+			struct cost axes = cost_by_axes(seed * 6151, adds_rows, &wrong);
 			ck_assert_ptr_null(wrong);
 			axes.work = best.work = 0;
 			ck_assert_msg(!cost_less(axes, best),
@@ -318,23 +461,36 @@ START_TEST(on_two_axes_too)
 			stage_rebuild(&st);
 			ck_assert_ptr_null(layout_verify(f.graph));
 			ck_assert_ptr_null(graph_verify(f.graph));
-			ck_assert(transfer_bytes(f.graph, ORIGIN_BACKWARD) == cost.bytes);
+			ck_assert(bytes_written(f.graph, &returns) == cost.bytes);
 		}
 		arena_free(st.arena);
 		session_free(f.session);
 	}
-	printf("two axes: %d graphs, exact %d, axis by axis as good in %d\n", tried, exact, best_by_axes);
+	printf("two axes: %d graphs, exact %d, axis by axis as good in %d, %d rows returned\n", tried, exact,
+	       best_by_axes, returns);
 	ck_assert_int_gt(tried, 60);
 	ck_assert_int_eq(exact, tried);
 	ck_assert_int_gt(best_by_axes * 10, tried * 9);
+	ck_assert(adds_rows ? returns > 10 : !returns);
+}
+
+START_TEST(on_two_axes_too)
+{
+	check_two_axes(false);
 }
 END_TEST
 
-START_TEST(solver_finds_what_brute_force_finds)
+START_TEST(rows_return_along_two_axes_too)
 {
-	int tried = 0, moving = 0, again = 0;
-	for (uint64_t seed = 1; seed <= 150; seed++) {
-		struct fixture f = random_graph(seed * 7919);
+	check_two_axes(true);
+}
+END_TEST
+
+static void check_against_brute_force(bool adds_rows, int seeds)
+{
+	int tried = 0, moving = 0, again = 0, returns = 0;
+	for (uint64_t seed = 1; seed <= (uint64_t)seeds; seed++) {
+		struct fixture f = random_graph(seed * 7919, adds_rows);
 		struct stage st;
 		stage_place(f.graph);
 		stage_init(&st, f.session, f.graph, NULL);
@@ -351,7 +507,7 @@ START_TEST(solver_finds_what_brute_force_finds)
 			stage_rebuild(&st);
 			ck_assert_ptr_null(layout_verify(f.graph));
 			ck_assert_ptr_null(graph_verify(f.graph));
-			int64_t there = transfer_bytes(f.graph, ORIGIN_BACKWARD);
+			int64_t there = bytes_written(f.graph, &returns);
 			ck_assert_msg(there == found, "seed %d: solver %lld, transfers %lld\n%s", (int)seed,
 				      (long long)found, (long long)there, fixture_print(f.graph));
 			tried++;
@@ -360,9 +516,23 @@ START_TEST(solver_finds_what_brute_force_finds)
 		arena_free(st.arena);
 		session_free(f.session);
 	}
+	printf("%s: %d graphs, %d move bytes, %d rows returned\n", adds_rows ? "rows" : "one axis", tried, moving,
+	       returns);
 	ck_assert_int_gt(tried, 60);
 	ck_assert_int_gt(moving, 30);
 	ck_assert_int_gt(again, 5);
+	ck_assert_msg(adds_rows ? returns > 10 : !returns, "%d rows returned, %d graphs", returns, tried);
+}
+
+START_TEST(solver_finds_what_brute_force_finds)
+{
+	check_against_brute_force(false, 150);
+}
+END_TEST
+
+START_TEST(rows_return_to_their_owners_where_that_is_least)
+{
+	check_against_brute_force(true, 300);
 }
 END_TEST
 
@@ -688,7 +858,9 @@ int main(void)
 	Suite *s;
 	TCase *t = suite_begin(&s, "layout solver");
 	tcase_add_test(t, solver_finds_what_brute_force_finds);
+	tcase_add_test(t, rows_return_to_their_owners_where_that_is_least);
 	tcase_add_test(t, on_two_axes_too);
+	tcase_add_test(t, rows_return_along_two_axes_too);
 	tcase_add_test(t, in_loops_too);
 	tcase_add_test(t, what_is_moved_for_a_loop_serves_others);
 	tcase_add_test(t, any_graph_is_laid_out_legally_or_rejected);
