@@ -8,6 +8,7 @@
 #include "compiler/seconds/transfer.h"
 #include "file.h"
 #include "machine_file.h"
+#include "search_home.h"
 
 #include "base/replace.h"
 
@@ -57,7 +58,11 @@ static int search_all(struct finder *x)
 		finder_search_least(x);
 	if (x->best < 0)
 		return finder_report_nothing(x);
-	return compare(x) ? EXIT_OK : EXIT_NONE;
+	if (!compare(x))
+		return EXIT_NONE;
+	if (x->is_apart)
+		finder_note_imported(x);
+	return EXIT_OK;
 }
 
 /* ---- the source ---- */
@@ -235,6 +240,10 @@ static int open_and_search(struct finder *x, const struct drive *d)
 		return status;
 	int64_t ranks = ranks_asked(x, d);
 	x->imported &= !d->program->open_ranks; /* imported files know no placement of the one that imports them */
+	if (x->is_plain && x->imported && !home_for_all(x->arena, d->ast)) {
+		x->imported = false;
+		x->is_apart = true;
+	}
 	x->ranks = ranks ? ranks : machine_ranks(x->machine);
 	x->session->options.transfers =
 		transfer_table_new(x->arena, x->machine, x->is_plain ? x->ranks : d->program->nranks);

@@ -58,6 +58,7 @@ struct finder {
 	bool compiles; /* a source in which nothing is open is compiled as it is, and only `auto` is searched */
 	bool is_plain; /* the source has no placement, or one that is `auto(ranks(...))` */
 	bool imported; /* what the program imports from its folder is open as well, as it can be written */
+	bool is_apart; /* it is not, since no file can be imported by all that would name the placement */
 	int64_t ranks; /* is_plain: of which meshes are made */
 	VEC(struct opened) forms;
 	VEC(struct played) played;

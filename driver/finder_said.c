@@ -152,7 +152,13 @@ void finder_note_imported(const struct finder *x)
 		return;
 	const struct source *s = &d->session->sources.at[found->span.file];
 	struct line_column at = source_position(s, found->span.begin);
-	if (!x->imported && program_owns(ast, found->span.file))
+	if (x->is_apart)
+		fprintf(stderr,
+			"pmlc: layouts are chosen for what `%s` itself declares, not for what has the type at "
+			"%s:%d:%d: the placement would stand in a file that all others with params, states and structs "
+			"can import, and there is none, since a file imports what is in its folder and below\n",
+			x->cli->file, s->path, at.line, at.column);
+	else if (!x->imported && program_owns(ast, found->span.file))
 		fprintf(stderr,
 			"pmlc: layouts are chosen for what `%s` itself declares; with -o FOLDER/, or --edit, for what "
 			"has the type at %s:%d:%d as well\n",

@@ -3,6 +3,7 @@
 #include "search_text.h"
 
 #include "edits.h"
+#include "search_home.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -68,7 +69,8 @@ struct writing {
 	const struct program *program;
 	const struct program_ast *ast;
 	struct written *files;      /* by module */
-	const struct written *home; /* where the placement is declared: the first that names it; NULL: none does */
+	bool *names;                /* by module: whether it names the placement */
+	const struct written *home; /* where that is declared; NULL: nothing names it */
 };
 
 static struct written *file_of(const struct writing *x, struct span at)
@@ -79,44 +81,38 @@ static struct written *file_of(const struct writing *x, struct span at)
 	return &x->files[i];
 }
 
-/* Of all that name the placement the one that comes first is imported by none before it. */
-static void may_be_home(struct writing *x, const struct written *f)
+static void names_it(struct writing *x, struct span at)
 {
-	x->home = !x->home || f < x->home ? f : x->home;
+	x->names[file_of(x, at) - x->files] = true;
 }
 
-static const char *last_name(const char *module)
-{
-	const char *dot = strrchr(module, '.');
-	return dot ? dot + 1 : module;
-}
-
-static void add_import(struct written *f, const struct module *m)
+static void add_import(struct written *f, const char *path)
 {
 	uint32_t at = edits_begin_of_items(&f->edits, f->module);
 	for (int i = f->module->items.n - 1; i >= 0; i--)
 		at = f->module->items.at[i]->kind == ITEM_IMPORT ? f->module->items.at[i]->span.begin : at;
-	edits_add(&f->edits, at, at, arena_printf(f->edits.arena, "import %s;\n", m->name), 0);
+	edits_add(&f->edits, at, at, arena_printf(f->edits.arena, "import %s;\n", path), 0);
 }
 
-/* "grid"; "model.grid" in files that import it from there, or do from now on. */
+/* "grid"; "model.grid" in files that import it from there, or do from now on. In files that cannot it is what the
+ * compiler will say. */
 static const char *place_in(const struct writing *x, struct written *f, const struct place *p)
 {
-	const char *import = NULL;
+	const struct module *home = x->home->module;
 	if (f->place)
 		return f->place;
 	f->place = p->name;
 	if (f == x->home)
 		return f->place;
-	for (int i = 0; i < f->module->items.n && !import; i++) {
-		const struct item *it = f->module->items.at[i];
-		import = it->kind == ITEM_IMPORT && it->target == x->home->module ? it->name.text : NULL;
-	}
-	if (!import) {
-		import = last_name(x->home->module->name);
-		add_import(f, x->home->module);
-	}
-	f->place = arena_printf(x->arena, "%s.%s", import, p->name);
+	const char *path = home_path(x->arena, x->ast, f->module, home);
+	path = path ? path : home->name;
+	const char *dot = strrchr(path, '.');
+	bool has_it = false;
+	for (int i = 0; i < f->module->items.n; i++)
+		has_it |= f->module->items.at[i]->kind == ITEM_IMPORT && f->module->items.at[i]->target == home;
+	if (!has_it)
+		add_import(f, path);
+	f->place = arena_printf(x->arena, "%s.%s", dot ? dot + 1 : path, p->name);
 	return f->place;
 }
 
@@ -193,6 +189,15 @@ static void add_layout(const struct writing *w, const struct search *x, const st
 	}
 }
 
+/* Where no file can be imported by all that name the placement, the first of these. */
+static int home_among(const struct writing *w)
+{
+	int home = home_of(w->arena, w->ast, w->names), first = 0;
+	while (!w->names[first])
+		first++;
+	return home < 0 ? first : home;
+}
+
 /* Finds where the placement is to be declared; which it is, NULL if none is named. */
 static const struct place *find_home(struct writing *w, const struct search *x, const struct search_plan *plan,
 				     bool leaves)
@@ -200,17 +205,19 @@ static const struct place *find_home(struct writing *w, const struct search *x, 
 	const struct program *p = w->program;
 	const struct place *place = NULL;
 	for (int i = 0; i < p->left_out.n; i++) {
-		may_be_home(w, file_of(w, p->left_out.at[i].behind));
+		names_it(w, p->left_out.at[i].behind);
 		place = p->left_out.at[i].place;
 	}
 	for (int i = 0; i < search_opens(x); i++)
 		if (names_place(search_open(x, i), plan, i, leaves)) {
-			may_be_home(w, file_of(w, search_open(x, i)->span));
+			names_it(w, search_open(x, i)->span);
 			place = search_open(x, i)->place;
 		}
 	const struct item *open = module_open_place(w->ast->main);
 	if (open)
 		w->home = file_of(w, open->span);
+	else if (place)
+		w->home = &w->files[home_among(w)];
 	return open && !place ? search_open(x, 0)->place : place;
 }
 
@@ -221,6 +228,7 @@ struct file_texts search_text(struct arena *a, const struct program_ast *ast, co
 	struct file_texts out = {0};
 	bool leaves = leaves_data(x, plan);
 	w.files = ARENA_ARRAY(a, struct written, ast->modules.n);
+	w.names = ARENA_ARRAY(a, bool, ast->modules.n);
 	for (int i = 0; i < ast->modules.n; i++) {
 		const struct module *m = ast->modules.at[i];
 		w.files[i] = (struct written){{.arena = a, .source = &p->session->sources.at[m->file]}, m, NULL};

@@ -190,6 +190,27 @@ for file in train.pml net.pml parts/block.pml; do
 	if cmp -s "$work/edited/$file" "$work/into/a/$file"; then ok; else bad "$name: $file is another"; fi
 done
 
+# A file imports what is in its folder and below: the placement is declared where all that need it can import it, the first file that does or another
+# one, and imported by a path from where it is needed.
+mkdir -p "$work/apart/a" "$work/apart/b"
+printf 'param w : f32[256, 1024] = normal(std = 0.1);\nfn f(x) { return tanh(x @ w); }\n' >"$work/apart/first.pml"
+printf 'param v : f32[1024, 256] = normal(std = 0.1);\nfn g(x) { return mean(x @ v); }\n' >"$work/apart/a/second.pml"
+printf 'import first;\nimport a.second;\nstate x : f32[2048, 256] = normal(std = 1.0);\nfn f(x) { return second.g(first.f(x)); }\nmain { for i in 0..3 { let (l, d) = value_and_grad(f)(x); each (p, q) in d { p -= 0.1 * q; } print(floor(l * 1e6)); } }\n' >"$work/apart/main.pml"
+cp "$work/apart/first.pml" "$work/apart/a/first.pml"
+sed 's/import a.second;/import a.outer;/; s/import first;//; s/second.g(first.f(x))/outer.h(x)/' "$work/apart/main.pml" >"$work/apart/below.pml"
+printf 'import first;\nimport second;\nfn h(x) { return second.g(first.f(x)); }\n' >"$work/apart/a/outer.pml"
+"$PMLC" run "$TEST_LEVEL" "$work/apart/main.pml" >"$work/whole.out" 2>/dev/null </dev/null
+for file in main below; do
+	expect "apart: $file" 0 "$PMLC" search ${tries:+"$tries"} --machine="$work/free.json" -n 4 "$work/apart/$file.pml" -o "$work/into/$file/"
+	expect "apart: run $file" 0 "$PMLC" run "$TEST_LEVEL" "$work/into/$file/$file.pml"
+	if [ -s "$work/whole.out" ] && cmp -s "$work/whole.out" "$work/out"; then ok; else bad "$name: other values: $(cat "$work/whole.out") and $(cat "$work/out")"; fi
+done
+if grep -q '^import a.second;$' "$work/into/main/first.pml" && grep -q '^import a.first;$' "$work/into/below/below.pml"; then ok; else bad "apart: $(head -n 3 "$work/into/main/first.pml" "$work/into/below/below.pml")"; fi
+mv "$work/apart/first.pml" "$work/apart/b/first.pml"
+sed -i 's/import first/import b.first/' "$work/apart/main.pml"
+expect "nobody can import it" 3 "$PMLC" search ${tries:+"$tries"} --machine="$work/free.json" -n 4 "$work/apart/main.pml" -o "$work/into/none/"
+has err 'not for what has the type at .*b/first.pml:1:11: the placement would stand in a file that all others with params, states and structs can import, and there is none'
+
 # Images, ten on three ranks: shared out as they are, since windows that are cut (rows of a kernel over ranks) are gathered by no product. What
 # batches have seen is a struct of the library, where its params are; one of the program takes its placement last.
 cat >"$work/images.pml" <<-'EOF'
