@@ -48,7 +48,8 @@ static bool may_take(const struct planner *p, const struct phys_node *onto, cons
 		return planner_root(onto->end->in[1]) == result;
 	if (p->uses[onto->id] != 1)
 		return false;
-	return onto->kind == PHYS_TRANSFER || (onto->kind == PHYS_MAP && p->treat[onto->id] == TREAT_PRODUCT);
+	return onto->kind == PHYS_TRANSFER || onto->kind == PHYS_END ||
+	       (onto->kind == PHYS_MAP && p->treat[onto->id] == TREAT_PRODUCT);
 }
 
 static bool reads(const struct contraction *c, const struct phys_node *n)

@@ -396,6 +396,33 @@ START_TEST(value_in_another_shape_is_made_in_its_slot)
 }
 END_TEST
 
+/* What a loop leaves is added to where it lies, unless somebody else reads it. */
+START_TEST(sums_go_on_behind_their_loop)
+{
+	for (int others = 0; others < 2; others++) {
+		struct run r = start();
+		struct graph *g = r.f.graph;
+		const struct place *at = one_rank(&r);
+		struct node *v = fixture_param(&r.f, "v", SHAPE(17, 18), at, "B"),
+			    *u = fixture_param(&r.f, "u", SHAPE(17, 18), at, "B");
+		struct loop *l = graph_loop(g, NULL, 3, (struct span){0});
+		struct node *sum = graph_carry(g, &r.f.site, l, pw(&r, SC_MUL, v, v));
+		struct node *end = graph_end(g, &r.f.site, sum, pw(&r, SC_ADD, sum, v));
+		struct node *x = pw(&r, SC_ADD, pw(&r, SC_ADD, end, gradient(&r, at)), gradient(&r, at));
+		update(&r, u, pw(&r, SC_MUL, x, x));
+		if (others)
+			update(&r, v, end);
+		const struct plan *p = run(&r);
+		ck_assert_int_eq(count_steps(p, STEP_GEMM), 2);
+		ck_assert_int_eq(count_steps(p, STEP_KERNEL), 3);
+		ck_assert_int_eq(count_steps(p, STEP_COPY), others); /* into v */
+		for (int i = 0; i < p->steps.n; i++)
+			if (p->steps.at[i].kind == STEP_GEMM)
+				ck_assert_double_eq(p->steps.at[i].gemm->beta.number.f, !others);
+	}
+}
+END_TEST
+
 START_TEST(value_that_goes_to_two_slots_is_made_once)
 {
 	struct run r = start();
@@ -532,6 +559,7 @@ int main(void)
 	tcase_add_test(t, value_needed_old_and_new_is_copied);
 	tcase_add_test(t, slots_can_exchange_values);
 	tcase_add_test(t, value_in_another_shape_is_made_in_its_slot);
+	tcase_add_test(t, sums_go_on_behind_their_loop);
 	tcase_add_test(t, value_that_goes_to_two_slots_is_made_once);
 	tcase_add_test(t, nothing_is_added_in_turns_that_overlap);
 	tcase_add_test(t, transposed_operands_are_flags);
