@@ -108,8 +108,8 @@ bool kernel_can_share(const struct kernel *k, int in, int out);
 bool lowered_can_share(struct lowered *l, int in, int out);
 
 struct kernel *kernel_copy(struct arena *a, const struct kernel *k);
-/* A copy that reads of each buffer from the first element on that it needs: element from[i] of parameter i's (0: as
- * before). from: of as many as k has parameters. */
+/* A copy that reads of each buffer from the first element on that it needs, element from[i] of parameter i's, and says
+ * no more of its size than it needs. from: of as many as k has parameters. */
 struct kernel *kernel_rebased(struct arena *a, const struct kernel *k, int64_t *from);
 
 #endif

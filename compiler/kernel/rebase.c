@@ -1,5 +1,6 @@
 /* rebase.c — a kernel that reads a part of a buffer reads it from the part's beginning: what a step says is where that
- * is. So the updates of equal layers, whose gradients are lines of one stack, are one kernel.
+ * is, and how large the whole is does not matter. So the updates of equal layers, whose gradients are lines of one
+ * stack, are one kernel, and so is what reads a line of a stack and what reads a tensor.
  *
  *   in b0: f32[960], load b0[288 + 1*i0], i0 < 96     becomes     in b0: f32[96], load b0[1*i0], from element 288 on
  *
@@ -99,14 +100,15 @@ struct kernel *kernel_rebased(struct arena *a, const struct kernel *k, int64_t *
 			r[k->params.at[i].same].known = false;
 	find_reach(r, k->body, &l);
 	for (int i = 0; i < k->params.n; i++) {
-		from[i] = r[i].known && r[i].any && r[i].low > 0 ? r[i].low : 0;
-		any |= from[i] > 0;
+		r[i].known = r[i].known && r[i].any && r[i].low >= 0;
+		from[i] = r[i].known ? r[i].low : 0;
+		any |= r[i].known;
 	}
 	struct kernel *fresh = kernel_copy(a, k);
 	if (!any)
 		return fresh;
 	for (int i = 0; i < k->params.n; i++)
-		if (from[i])
+		if (r[i].known)
 			fresh->params.at[i].size = r[i].high - r[i].low + 1;
 	shift(fresh->body, from);
 	return fresh;

@@ -147,7 +147,7 @@ static void check_kernel(struct checker *c, int step, const struct plan_step *s)
 				check_part(c, step, s, stored(s->kernel->body, i, 1), b);
 			if (!c->error &&
 			    (x->type != k->type || from < 0 ||
-			     (from ? from + k->size > x->elements || k->kind != KP_IN : x->elements != k->size)))
+			     (k->kind == KP_IN ? from + k->size > x->elements : from || x->elements != k->size)))
 				FAIL(c, "step %d: buffer %d does not fit parameter %d of kernel %s", step, b, i,
 				     s->kernel->name);
 		}

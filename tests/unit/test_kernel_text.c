@@ -469,6 +469,39 @@ START_TEST(a_kernel_is_that_of_steps_in_place_and_of_others)
 }
 END_TEST
 
+/* What reads a part of a buffer, from wherever on, is what reads all of one of that size; not where data say what is
+ * read, where it is written in place, and nothing that is written. */
+START_TEST(parts_of_buffers_are_read_like_buffers_of_their_size)
+{
+	static const struct {
+		const char *of;     /* sizes of b0 and b1, what b1 is the same as */
+		const char *at;     /* where b0 is read */
+		int64_t size, from; /* then */
+	} row[] = {
+		{"in b0: f32[12], out b1: f32[12]", "1*i0", 12, 0},
+		{"in b0: f32[96], out b1: f32[12]", "1*i0", 12, 0},
+		{"in b0: f32[96], out b1: f32[12]", "36 + 1*i0", 12, 36},
+		{"in b0: f32[96], out b1: f32[12]", "36 + 2*i0", 23, 36},
+		{"in b0: f32[96], out b1: f32[12]", "36", 1, 36},
+		{"in b0: f32[96], out b1: f32[96] same b0", "1*i0", 96, 0},
+		{"inout b0: f32[96], out b1: f32[12]", "1*i0", 96, 0},
+	};
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+		struct kernel *k = read_kernel(arena_printf(arena,
+							    "kernel \"k\"(%s) flops 0 { vloop i0 12 { "
+							    "%%0 = load f32 b0[%s] store b1[1*i0] %%0 } }",
+							    row[i].of, row[i].at));
+		int64_t from[2];
+		struct kernel *rebased = kernel_rebased(arena, k, from);
+		ck_assert_int_eq(rebased->params.at[0].size, row[i].size);
+		ck_assert_int_eq(rebased->params.at[1].size, k->params.at[1].size);
+		ck_assert_int_eq(from[0], row[i].from);
+		ck_assert_int_eq(from[1], 0);
+		ck_assert_msg(!kernel_verify(arena, rebased), "%s", print(rebased));
+	}
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite;
@@ -483,5 +516,6 @@ int main(void)
 	tcase_add_loop_test(t, nests_collapse_where_addresses_step_evenly, 0, sizeof collapsing / sizeof *collapsing);
 	tcase_add_test(t, equal_kernels_hash_alike_whatever_their_name);
 	tcase_add_test(t, a_kernel_is_that_of_steps_in_place_and_of_others);
+	tcase_add_test(t, parts_of_buffers_are_read_like_buffers_of_their_size);
 	return suite_end(suite);
 }
