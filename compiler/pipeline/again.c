@@ -8,7 +8,7 @@ struct search {
 	const struct steady *s;
 	int n;
 	bool *later;   /* by node of the body: somebody reads it in a later turn, or in another loop */
-	bool *product; /* likewise: a sum of products reads it */
+	bool *product; /* likewise: a sum of products reads it, for several results each */
 	bool *again;
 };
 
@@ -52,6 +52,16 @@ static bool is_cheap(const struct search *h, int i)
 	       (moves || (!h->product[i] && scalar_flops(x->rule->body) <= CHEAP));
 }
 
+/* Whether elements of operand k are read for several results: those of a product are, those of a sum of x * y are not.
+ */
+static bool reads_repeatedly(const struct rule *r, int k)
+{
+	for (int f = 0; f < r->nfactors; f++)
+		if (r->factor[f].extent != 1 && !rule_reduces(r, f) && !access_uses(&r->operand[k], f))
+			return true;
+	return false;
+}
+
 static void find_readers(struct search *h)
 {
 	for (int i = 0; i < h->n; i++) {
@@ -64,7 +74,7 @@ static void find_readers(struct search *h)
 			if (from < 0 || h->s->place[from] < 0)
 				continue;
 			h->later[from] |= h->s->in[from] != h->s->in[i] || h->s->first[from] > h->s->first[i] - earlier;
-			h->product[from] |= product;
+			h->product[from] |= product && reads_repeatedly(x->rule, k);
 		}
 	}
 }

@@ -4,7 +4,7 @@
  * What is read d turns after it was made is carried d times: one turn's is the next one's a turn older. So the loop
  * begins with what was computed ahead, and what is behind it begins with what is carried in the end. What a later loop
  * reads is stacked, and read line by line. What is cheap is computed once more where it is read later, as plans without
- * a loop do: is_again. */
+ * a loop do: is_again; ahead of the loop and behind it, too. */
 #include "roll.h"
 
 /* Where nodes are made. */
@@ -19,7 +19,8 @@ struct where {
 
 static struct node *value(struct roller *r, const struct where *w, int reader, struct node *x)
 {
-	return w->rolled ? roll_value_in_turn(r, x, w->in, r->s->first[reader]) : roll_value_at(r, x, w->in, w->micro);
+	return w->rolled ? roll_value_in_turn(r, x, w->in, r->s->first[reader])
+			 : roll_value_for(r, reader, x, w->micro);
 }
 
 /* The loop inside of the micro-batch, there. */
@@ -118,7 +119,7 @@ static void make_plain(struct roller *r, int in, int64_t micro, bool behind, int
 		if (r->s->place[i] < 0 || r->s->in[i] != in || (behind ? turn < r->s->loops[in].turns : turn >= 0))
 			continue;
 		struct node *addend = micro ? NULL : loop_first_addend(r->body[i]);
-		struct node *x = addend ? roll_value_at(r, addend, in, micro) : copy(r, &w, i);
+		struct node *x = addend ? roll_value_for(r, i, addend, micro) : copy(r, &w, i);
 		map_set_u64(&r->plain, roll_key(r, micro, i), x);
 	}
 	ask(r, &w, nloops);
@@ -181,6 +182,7 @@ void steady_roll(struct arena *a, struct graph *g, struct steady *s)
 	r.older = ARENA_ARRAY(a, struct older, r.n);
 	r.lines = ARENA_ARRAY(a, struct node *, r.n);
 	map_init(&r.plain, a);
+	map_init(&r.again, a);
 	map_init(&r.ends, a);
 	for (int i = 0; i < n; i++)
 		nodes[i]->segment = 0;

@@ -9,6 +9,13 @@ struct older {
 	VEC(struct node *) at; /* by turns - 1: CARRY */
 };
 
+/* A node that is computed once more ahead of the loops or behind them, for copies of who stands there in loop `in`. */
+struct again_at {
+	int in, ahead;
+	struct node *x;
+	struct again_at *next;
+};
+
 struct roller {
 	struct graph *g;
 	struct arena *arena;
@@ -21,6 +28,7 @@ struct roller {
 	struct older *older;  /* likewise: what it was turns ago */
 	struct node **lines;  /* likewise: all that its loop made; NULL: nobody has asked */
 	struct map plain;     /* (micro, node) -> ahead of a loop and behind it */
+	struct map again;     /* likewise: struct again_at */
 	struct map ends;      /* CARRY of a loop of periods -> its END */
 	struct map stacks;    /* STACK of the loop as it was -> what it is behind the loops */
 	struct rolled_loop {
@@ -40,8 +48,11 @@ int roll_last_segment(const struct roller *r, int in);
 struct node *roll_end_of(struct roller *r, int in, struct node *carry, struct node *next);
 /* Node x of the body over micro-batch turn + ahead, for who stands in loop `in`. */
 struct node *roll_value_in_turn(struct roller *r, struct node *x, int in, int ahead);
-/* The same over a micro-batch, for who stands ahead of the loop or behind it. */
+/* The same over a micro-batch, as it is made, for who stands ahead of the loop or behind it. */
 struct node *roll_value_at(struct roller *r, struct node *x, int in, int64_t micro);
+/* Likewise for the copy of node `reader` of the body, which computes again there what it does in the loop: so that all
+ * copies of a pass are the same code. */
+struct node *roll_value_for(struct roller *r, int reader, struct node *x, int64_t micro);
 /* What an exit of the loop as it was, a STACK, is behind the loops. */
 struct node *roll_stack(struct roller *r, struct node *stack);
 

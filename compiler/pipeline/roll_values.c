@@ -204,43 +204,75 @@ static struct node *left(struct roller *r, int i, int turns)
 	return map_get_u64(&r->ends, (uint64_t)(uintptr_t)aged(r, i, turns + 1));
 }
 
-/* What an earlier loop than `in` has made of n in that turn, or the same again. */
-static struct node *plain_kept(struct roller *r, struct node *n, int in, int64_t micro)
+enum { AS_MADE = INT32_MIN };
+
+static struct node *value_at(struct roller *r, struct node *x, int in, int64_t micro, int ahead);
+
+/* n once more, for who is a copy of what stands in loop `in`, `ahead` of the turn there. */
+static struct node *again_at(struct roller *r, struct node *n, int in, int64_t micro, int ahead)
+{
+	uint64_t k = roll_key(r, micro, roll_index_of(r, n));
+	struct again_at *all = map_get_u64(&r->again, k), *kept = all;
+	while (kept && (kept->in != in || kept->ahead != ahead))
+		kept = kept->next;
+	if (kept)
+		return kept->x;
+	struct node **of = ARENA_ARRAY(r->g->arena, struct node *, n->nin);
+	for (int m = 0; m < n->nin; m++)
+		of[m] = value_at(r, n->in[m], in, micro, ahead);
+	kept = ARENA_NEW(r->arena, struct again_at);
+	*kept = (struct again_at){in, ahead, again(r, n, of, micro), all};
+	map_set_u64(&r->again, k, kept);
+	return kept->x;
+}
+
+/* What an earlier loop has made of n in that turn. */
+static struct node *plain_kept(struct roller *r, struct node *n, int64_t micro)
 {
 	int i = roll_index_of(r, n);
 	uint64_t k = roll_key(r, micro, i);
 	struct node *x = map_get_u64(&r->plain, k);
 	if (x)
 		return x;
-	if (r->is_again[i]) {
-		struct node **of = ARENA_ARRAY(r->g->arena, struct node *, n->nin);
-		for (int m = 0; m < n->nin; m++)
-			of[m] = roll_value_at(r, n->in[m], in, micro);
-		x = again(r, n, of, micro);
-	} else {
-		struct node_site at = site_of(r, n, micro);
-		x = settle(graph_line_of(r->g, &at, lines_of(r, i), micro - r->s->first[i]), n);
-	}
+	struct node_site at = site_of(r, n, micro);
+	x = settle(graph_line_of(r->g, &at, lines_of(r, i), micro - r->s->first[i]), n);
 	map_set_u64(&r->plain, k, x);
 	return x;
 }
 
-/* x over a micro-batch, for who is ahead of the loop or behind it. */
-struct node *roll_value_at(struct roller *r, struct node *x, int in, int64_t micro)
+/* x over a micro-batch, for a copy of who stands in loop `in`, `ahead` of the turn there, and there computes it again;
+ * AS_MADE: for others. */
+static struct node *value_at(struct roller *r, struct node *x, int in, int64_t micro, int ahead)
 {
 	int i = roll_index_of(r, x);
 	if (i < 0)
 		return x;
 	if (x->of == r->l && x->kind == NODE_CARRY)
-		return micro ? roll_value_at(r, r->s->end[x->id]->in[1], in, micro - 1) : x->in[0];
+		return micro ? value_at(r, r->s->end[x->id]->in[1], in, micro - 1,
+					ahead == AS_MADE ? AS_MADE : ahead - 1)
+			     : x->in[0];
 	if (x->of == r->l)
 		return plain_entry(r, x, micro);
 	int64_t turn = micro - r->s->first[i], turns = r->s->loops[r->s->in[i]].turns;
-	if (turn >= 0 && turn < turns)
-		return r->s->in[i] < in ? plain_kept(r, x, in, micro) : left(r, i, (int)(turns - 1 - turn));
+	bool is_left = turn >= 0 && turn < turns, is_earlier = r->s->in[i] < in;
+	bool is_apart = ahead != AS_MADE && (r->s->in[i] != in || r->s->first[i] != ahead);
+	if (r->is_again[i] && (is_apart || (is_left && is_earlier)))
+		return again_at(r, x, in, micro, ahead);
+	if (is_left)
+		return is_earlier ? plain_kept(r, x, micro) : left(r, i, (int)(turns - 1 - turn));
 	struct node *made = map_get_u64(&r->plain, roll_key(r, micro, i));
 	BUG_IF(!made, "node %d of a pipeline's micro-batches is read before it is made", i);
 	return made;
+}
+
+struct node *roll_value_at(struct roller *r, struct node *x, int in, int64_t micro)
+{
+	return value_at(r, x, in, micro, AS_MADE);
+}
+
+struct node *roll_value_for(struct roller *r, int reader, struct node *x, int64_t micro)
+{
+	return value_at(r, x, r->s->in[reader], micro, r->s->first[reader]);
 }
 
 /* ---- all micro-batches ---- */

@@ -102,6 +102,18 @@ for order in $(share 2 1f1b gpipe zb); do
 	cmp -s "$work/lines.16" "$work/lines.32" && ok || bad "$name: plans grow with the number of micro-batches: $(cat "$work/lines.16" "$work/lines.32")"
 done
 
+# Passes ahead of the loops of periods, in them and behind them are the same code, but for what is stored or added to by the first of them.
+# Kernels without their names, a line each; those of all roles once.
+for order in $(share 2 1f1b gpipe); do
+	for m in 2 16; do
+		expect "kernels of $m micro-batches, $order, two parts a stage" 0 "$PMLC" --emit=kernel -D DP=1 -D PP=2 -D TURNS=2 -D D=32 -D M=$m \
+			-D "ORDER=\"$order\"" "$here/../../examples/gpt.pml"
+		sed 's/"[^"]*"//g' "$work/out" | awk '/^kernel/ { text = "" } { text = text $0 } /^}/ { print text }' | sort -u | wc -l >"$work/kernels.$m"
+	done
+	awk 'NR == 1 { few = $1 } END { exit !(few > 0 && $1 <= 1.28 * few) }' "$work/kernels.2" "$work/kernels.16" && ok ||
+		bad "$name: kernels grow with the number of micro-batches: $(cat "$work/kernels.2" "$work/kernels.16")"
+done
+
 # What stages are told stays with the loop while its text is read back.
 expect "order of stages behind --verify-each" 0 "$PMLC" --emit=pipeline --verify-each -D 'ORDER="zb"' -D HOLD=3 "$here/../../examples/pipeline.pml"
 has out '^pipeline zb, 8 micro-batches'
