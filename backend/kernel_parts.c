@@ -6,14 +6,15 @@
 
 #include <inttypes.h>
 
-/* Kernels of a part, about: many for each, since a module takes some milliseconds of its own. */
-enum { KERNELS_EACH = 16, MOST_PARTS = 32 };
+/* Kernels of a part, about: many for each, since a module takes some milliseconds of its own, and more without
+ * optimisation, where it holds the functions that its kernels call (apply.c). */
+enum { KERNELS_EACH = 16, KERNELS_EACH_O0 = 32, MOST_PARTS = 32 };
 
 /* A power of two, so that a kernel more seldom moves the others. */
 int kernel_parts_count(const struct program *p)
 {
-	int n = 1;
-	while (n < MOST_PARTS && n * KERNELS_EACH < p->kernels.n)
+	int n = 1, each = p->session->options.opt_level ? KERNELS_EACH : KERNELS_EACH_O0;
+	while (n < MOST_PARTS && n * each < p->kernels.n)
 		n *= 2;
 	return p->kernels.n ? n : 0;
 }
