@@ -23,9 +23,10 @@ struct row_boxes {
 
 /* ---- what goes where ---- */
 
-/* A row of what a member keeps, and its owner; where its elements begin in the whole tensor and in what is kept. */
+/* A row of what a member keeps that this rank keeps or owns, and with whom it has it in common: the owner of what it
+ * keeps, which may be itself, else the keeper; where its elements begin in the whole tensor and in what is kept. */
 struct kept_row {
-	int32_t keeper, owner;
+	int32_t keeper, peer;
 	int64_t whole, kept;
 };
 
@@ -51,84 +52,82 @@ static int64_t number_in(const struct box *b, int first, int last, const int64_t
 	return n;
 }
 
-/* Those that a member keeps, in the order in which they lie there. */
+/* n rows behind each other, of which there is an owner each. */
+static void visit_run(struct row_boxes *x, const struct rt_transfer *t, struct kept_row row, const int32_t *owner,
+		      int64_t n, row_visitor *visit)
+{
+	const bool keeps = row.keeper == x->o.own;
+	const int64_t inner = x->kept[row.keeper].inner;
+	for (int64_t i = 0; i < n; i++, row.whole += x->o.inner, row.kept += inner) {
+		if (keeps ? owner[i] < 0 : owner[i] != x->o.own)
+			continue;
+		row.peer = keeps ? owner[i] : row.keeper;
+		visit(x, t, &row);
+	}
+}
+
+/* Those that a member keeps, in the order in which they lie there: the last dimension of the indices, one run for each
+ * place in front of it. */
 static void visit_kept(struct row_boxes *x, const struct rt_transfer *t, int32_t keeper, row_visitor *visit)
 {
 	const struct kept *k = &x->kept[keeper];
-	int first = t->decl->rows_at, dims = first + t->decl->rows_rank;
-	int64_t at[PMLRT_MAX_RANK];
+	int first = t->decl->rows_at, dims = first + t->decl->rows_rank, front = t->decl->rows_rank ? dims - 1 : dims;
+	int64_t at[PMLRT_MAX_RANK], n = front < dims ? k->box.end[front] - k->box.begin[front] : 1;
 	struct kept_row row = {.keeper = keeper};
 	if (k->out.volume == 0 || box_volume(dims, &k->box) == 0)
 		return;
 	memcpy(at, k->box.begin, sizeof at);
 	do {
-		row.owner = x->o.owner[number_in(&x->o.box, first, dims, at)];
 		row.whole = number_in(&x->o.box, 0, dims, at) * x->o.inner;
-		visit(x, t, &row);
-		row.kept += k->inner;
-	} while (next_row(&k->box, dims, at));
+		visit_run(x, t, row, x->o.owner + number_in(&x->o.box, first, dims, at), n, visit);
+		row.kept += n * k->inner;
+	} while (next_row(&k->box, front, at));
 }
 
-/* What this rank has to do with: what it keeps itself, and what others keep of its own. */
-static void visit_all(struct row_boxes *x, const struct rt_transfer *t, row_visitor *visit)
+/* What others keep of the rows that this rank owns. */
+static void visit_others(struct row_boxes *x, const struct rt_transfer *t, row_visitor *visit)
 {
 	for (int32_t i = 0; i < x->o.n; i++)
-		visit_kept(x, t, i, visit);
+		if (i != x->o.own)
+			visit_kept(x, t, i, visit);
 }
 
-static bool is_mine(const struct row_boxes *x, const struct kept_row *row)
-{
-	return row->keeper == x->o.own && row->owner == x->o.own;
-}
-
-/* To or from whom a row travels that this rank sends, or receives; -1: it does neither, or nobody does. */
-static int32_t peer_of(const struct row_boxes *x, const struct kept_row *row, bool sends)
-{
-	int32_t from = x->returns ? row->keeper : row->owner, to = x->returns ? row->owner : row->keeper;
-	if (from == to || (sends ? from : to) != x->o.own)
-		return -1;
-	return sends ? to : from;
-}
-
+/* Returned, what this rank keeps is sent; scattered, received. */
 static void count_row(struct row_boxes *x, const struct rt_transfer *t, const struct kept_row *row)
 {
 	(void)t;
-	int32_t to = peer_of(x, row, true), from = peer_of(x, row, false);
-	if (to >= 0)
-		x->m.sends[to] += x->kept[row->keeper].inner;
-	if (from >= 0)
-		x->m.receives[from] += x->kept[row->keeper].inner;
+	bool sends = (row->keeper == x->o.own) == x->returns;
+	if (row->peer != x->o.own)
+		(sends ? x->m.sends : x->m.receives)[row->peer] += x->kept[row->keeper].inner;
 }
 
 /* A row from the whole tensor, or from what is kept. */
 static void pack_row(struct row_boxes *x, const struct rt_transfer *t, const struct kept_row *row)
 {
 	const struct kept *k = &x->kept[row->keeper];
-	int32_t to = peer_of(x, row, true);
 	const char *from = t->src;
-	if (to < 0)
+	if (row->peer == x->o.own)
 		return;
-	char *stage = x->m.send_stage + x->m.send_at[to] * t->size;
+	char *stage = x->m.send_stage + x->m.send_at[row->peer] * t->size;
 	if (x->returns)
 		memcpy(stage, from + row->kept * t->size, (size_t)(k->inner * t->size));
 	else
 		boxcopy_run(&k->out, t->size, from + row->whole * t->size, stage);
-	x->m.send_at[to] += k->inner;
+	x->m.send_at[row->peer] += k->inner;
 }
 
 static void unpack_row(struct row_boxes *x, const struct rt_transfer *t, const struct kept_row *row)
 {
 	const struct kept *k = &x->kept[row->keeper];
-	int32_t from = peer_of(x, row, false);
 	char *to = t->dst;
-	if (from < 0)
+	if (row->peer == x->o.own)
 		return;
-	const char *stage = x->m.receive_stage + x->m.receive_at[from] * t->size;
+	const char *stage = x->m.receive_stage + x->m.receive_at[row->peer] * t->size;
 	if (x->returns)
 		boxcopy_run(&k->back, t->size, stage, to + row->whole * t->size);
 	else
 		memcpy(to + row->kept * t->size, stage, (size_t)(k->inner * t->size));
-	x->m.receive_at[from] += k->inner;
+	x->m.receive_at[row->peer] += k->inner;
 }
 
 static void copy_own(struct row_boxes *x, const struct rt_transfer *t, const struct kept_row *row)
@@ -136,7 +135,7 @@ static void copy_own(struct row_boxes *x, const struct rt_transfer *t, const str
 	const struct kept *k = &x->kept[row->keeper];
 	const char *from = t->src;
 	char *to = t->dst;
-	if (!is_mine(x, row))
+	if (row->peer != x->o.own)
 		return;
 	if (x->returns)
 		boxcopy_run(&k->back, t->size, from + row->kept * t->size, to + row->whole * t->size);
@@ -204,22 +203,30 @@ static void boxes_begin(struct pmlrt *rt, struct rt_transfer *t)
 	row_owners_find(t, x->returns ? -1 : 0, &x->o);
 	memset(x->m.sends, 0, (size_t)x->o.n * sizeof *x->m.sends);
 	memset(x->m.receives, 0, (size_t)x->o.n * sizeof *x->m.receives);
-	visit_all(x, t, count_row);
+	visit_kept(x, t, x->o.own, count_row);
+	visit_others(x, t, count_row);
 	place_messages(x, t);
-	visit_all(x, t, pack_row);
+	if (x->returns)
+		visit_kept(x, t, x->o.own, pack_row);
+	else
+		visit_others(x, t, pack_row);
 	place_messages(x, t);
+	row_messages_start(rt, t, &x->o, &x->m);
 	if (x->returns)
 		memset(t->dst, 0, (size_t)(all * t->size));
 	visit_kept(x, t, x->o.own, copy_own);
-	row_messages_start(rt, t, &x->o, &x->m);
 }
 
 static bool boxes_next(struct pmlrt *rt, struct rt_transfer *t)
 {
 	struct row_boxes *x = t->plan;
 	(void)rt;
-	if (box_volume(t->to.rank, &x->o.box) > 0)
-		visit_all(x, t, unpack_row);
+	if (box_volume(t->to.rank, &x->o.box) == 0)
+		return true;
+	if (x->returns)
+		visit_others(x, t, unpack_row);
+	else
+		visit_kept(x, t, x->o.own, unpack_row);
 	return true;
 }
 
