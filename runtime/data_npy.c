@@ -21,16 +21,29 @@ static const struct npy_type npy_types[] = {
 	{"u2", PMLRT_U16}, {"u4", PMLRT_U32}, {"u8", PMLRT_U64}, {"b1", PMLRT_BOOL},
 };
 
-/* The text behind a key of the header, or NULL. */
+/* Behind a text in quotes, of either kind. */
+static const char *behind_text(const char *p)
+{
+	const char *end = strchr(p + 1, *p);
+	return end ? end + 1 : p + strlen(p);
+}
+
+/* The text behind a key of the header, or NULL. Of a key that stands there twice the last counts, as in Python. */
 static const char *value_of(const char *header, const char *key)
 {
-	const char *p = strstr(header, key);
-	if (!p)
-		return NULL;
-	p += strlen(key);
-	while (*p == ' ' || *p == ':')
-		p++;
-	return p;
+	const char *value = NULL;
+	size_t n = strlen(key);
+	for (const char *p = header; *p;) {
+		if (*p != '\'' && *p != '"') {
+			p++;
+			continue;
+		}
+		const char *end = behind_text(p), *next = end + strspn(end, " ");
+		if (*next == ':' && (size_t)(end - p) == n + 2 && strncmp(p + 1, key, n) == 0)
+			value = next + 1 + strspn(next + 1, " ");
+		p = end;
+	}
+	return value;
 }
 
 static int32_t npy_dtype(struct pmlrt *rt, const struct column *c, const char *path, const char *descr)
@@ -98,14 +111,14 @@ static void npy_open(struct pmlrt *rt, struct column *c, struct data_file *f)
 	char *header = (char *)head + at;
 	header[length] = 0;
 	f->offset = at + length;
-	c->dtype = npy_dtype(rt, c, f->path, value_of(header, "'descr'"));
-	const char *order = value_of(header, "'fortran_order'");
+	c->dtype = npy_dtype(rt, c, f->path, value_of(header, "descr"));
+	const char *order = value_of(header, "fortran_order");
 	if (!order)
 		rt_fail(rt, c->site, "`%s` does not say in its header whether it is in C order (`fortran_order`)",
 			f->path);
 	if (strncmp(order, "False", 5) != 0)
 		rt_fail(rt, c->site, "`%s` is in Fortran order; save it with numpy.ascontiguousarray", f->path);
-	if (!npy_shape(c, f, value_of(header, "'shape'")))
+	if (!npy_shape(c, f, value_of(header, "shape")))
 		rt_fail(rt, c->site, "`%s` has no shape that can be read (at most %d dimensions)", f->path,
 			PMLRT_MAX_RANK);
 	file_check_size(rt, f->path, f->offset + f->rows * c->row_elements * rt_dtype_size(c->dtype), c->site);

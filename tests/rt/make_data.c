@@ -153,6 +153,7 @@ int main(int argc, char **argv)
 	write_file("binary.csv", "1,2,3\0\1", 7, 0);
 	make_npy("good.npy", "<f4", "(21, 3)", "False", 1);
 	make_npy("second.npy", "<f4", "(21, 3)", "False", 2);
+	make_npy("twice.npy", "<f4", "(7, 9), \"shape\" : (21, 3)", "False", 1);
 	make_npy("fortran.npy", "<f4", "(21, 3)", "True", 1);
 	make_npy("big.npy", ">f4", "(21, 3)", "False", 1);
 	make_npy("double.npy", "<f8", "(21, 3)", "False", 1);
