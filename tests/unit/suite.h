@@ -47,6 +47,13 @@ static inline int suite_count(int all, int whole, int sample)
 	return getenv("TEST_LONG") ? all : getenv("TEST_WHOLE") ? whole : sample;
 }
 
+/* How many of so many cases are tried under valgrind (TEST_VALGRIND set), where each takes some fifty times as long; else all. */
+static inline int suite_slowly(int cases)
+{
+	enum { SLOWER = 50 };
+	return getenv("TEST_VALGRIND") ? (cases + SLOWER - 1) / SLOWER : cases;
+}
+
 /* One of so many of alike cases, numbered by what they are made of; all with TEST_WHOLE and TEST_LONG. */
 static inline bool suite_takes(int number, int every)
 {

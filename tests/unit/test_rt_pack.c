@@ -146,7 +146,8 @@ START_TEST(every_element_is_the_defined_one)
 		wide_x[i] = x[i] = (float)(i + 1);
 		half_x[i] = (uint16_t)(i + 1);
 	}
-	for (int n = 0; n < CASES; n++) {
+	const int cases = suite_slowly(CASES);
+	for (int n = 0; n < cases; n++) {
 		struct window w = random_window();
 		count_inside(&w, inside);
 		enum product_level level = product_level(16 << draw(0, 2), draw(0, 1));
@@ -173,7 +174,7 @@ START_TEST(every_element_is_the_defined_one)
 		ck_assert(to[i] == 7.0f && wide_to[i] == 7.0 && half_to[i] == 7);
 	}
 	for (int i = 0; i < 3; i++)
-		ck_assert_int_gt(inside[i], CASES / 500);
+		ck_assert_int_ge(inside[i], cases / 500);
 }
 END_TEST
 
@@ -207,7 +208,7 @@ START_TEST(lines_have_zeros_around_them)
 {
 	static unsigned char to[PLACE];
 	char *place = guarded();
-	for (int n = 0; n < 4 * CASES; n++) {
+	for (int n = 0; n < suite_slowly(4 * CASES); n++) {
 		struct lines l = random_lines();
 		int64_t size = 1 << draw(0, 3), low = l.first * l.step + l.begin * l.apart;
 		int64_t high = (l.last - 1) * l.step + (l.end - 1) * l.apart + 1, all = l.count * l.extent * size;
@@ -370,7 +371,8 @@ START_TEST(products_through_windows_have_the_bits_of_gathered_ones)
 		wide_x[i] = x[i] = (float)(i % 97 - 48) / 7;
 	for (int i = 0; i < WINDOW_M * MOST_K; i++)
 		wide_a[i] = a[i] = (float)(i % 89 - 44) / 11;
-	for (int n = 0; n < CASES / 4; n++) {
+	const int cases = suite_slowly(CASES);
+	for (int n = 0; n < cases / 4; n++) {
 		bool left = draw(0, 1);
 		struct window w = random_convolution(left);
 		enum product_level level = product_level(16 << draw(0, 2), false);
@@ -382,8 +384,8 @@ START_TEST(products_through_windows_have_the_bits_of_gathered_ones)
 		in_place += compare_products(&(struct try){level, PRODUCT_F64, 8, wide_x, wide_a}, m, left, &w);
 		taken++;
 	}
-	ck_assert_int_gt(taken, CASES / 10);
-	ck_assert_int_gt(in_place, 10);
+	ck_assert_int_gt(taken, cases / 10);
+	ck_assert_int_ge(in_place, cases / 500);
 }
 END_TEST
 
