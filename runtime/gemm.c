@@ -157,8 +157,9 @@ static struct through through_of(const struct work *w, void *room_a, void *room_
 	if (words[PACK_WAY] == WAY_EITHER && product_has_pairs(level, w->type))
 		return t;
 	t.is = true;
-	t.windows =
-		windows_of(level, w->type, words, w->loops, t.left ? w->g.a : w->g.b, t.left, t.left ? room_a : room_b);
+	struct product of = product_of(&w->g);
+	t.windows = windows_of(level, w->type, words, w->loops, &of, t.left ? w->g.a : w->g.b, t.left,
+			       t.left ? room_a : room_b);
 	return t;
 }
 

@@ -71,12 +71,24 @@ static bool stays_inside(const struct packing *p, const int64_t *words, const in
 	return true;
 }
 
+/* All of a dimension in one plane, unless planes are left out: what is read point by point need not be dealt into
+ * planes, where windows would have fewer neighbours in a line of the cache. */
+static struct product_planes together(const struct packing *p, int64_t d)
+{
+	struct product_planes planes = packing_planes(p, d);
+	struct product_reach rows = packing_reach(p, p->row, p->nrows, d),
+			     columns = packing_reach(p, p->col, p->ncols, d);
+	if (planes.count < planes.apart)
+		return planes;
+	return (struct product_planes){planes.low, 1, 1, rows.high - rows.low + columns.high - columns.low + 1};
+}
+
 /* Of the part. */
-static void find_steps(const struct packing *p, struct step *step)
+static void find_steps(const struct packing *p, bool dealt, struct step *step)
 {
 	int64_t volume = 1;
 	for (int64_t d = p->rank - 1; d >= 0; d--) {
-		step[d] = (struct step){packing_planes(p, d), volume, 0};
+		step[d] = (struct step){dealt ? packing_planes(p, d) : together(p, d), volume, 0};
 		volume *= step[d].planes.extent;
 	}
 	for (int64_t d = p->rank - 1; d >= 0; d--) {
@@ -101,8 +113,27 @@ static void find_low(const struct windows *w, const struct packing *p, const int
 		low[d] = w->in_place ? 0 : packing_reach(p, list, n, d).low;
 }
 
+/* Whether windows are read in lines, with the steps of planes. */
+static bool goes_in_lines(enum product_level level, enum product_type type, const struct packing *p, const int64_t *own,
+			  int64_t n, const struct step *step, const struct product *of)
+{
+	struct product_windows w = {.left = false};
+	if (!has_lines(p, own, n, step))
+		return false;
+	find_lines(p, own, n, step, &w);
+	return product_goes_in_lines(level, type, of, &w);
+}
+
+static bool are_dealt(const struct packing *p, const struct step *step)
+{
+	for (int64_t d = 0; d < p->rank; d++)
+		if (step[d].planes.apart > 1)
+			return true;
+	return false;
+}
+
 struct windows windows_of(enum product_level level, enum product_type type, const int64_t *words, const int64_t *loops,
-			  const void *x, bool left, void *room)
+			  const struct product *of, const void *x, bool left, void *room)
 {
 	enum { ALIGN = 8 };
 	struct packing p = packing_of(words);
@@ -112,7 +143,9 @@ struct windows windows_of(enum product_level level, enum product_type type, cons
 	int64_t *place = (int64_t *)(((uintptr_t)room + ALIGN - 1) & ~(uintptr_t)(ALIGN - 1));
 	const int64_t *own = left ? p.row : p.col, *of_k = left ? p.col : p.row;
 	int64_t nown = left ? p.nrows : p.ncols, nk = left ? p.ncols : p.nrows;
-	find_steps(&p, step);
+	find_steps(&p, true, step);
+	if (are_dealt(&p, step) && (left || !goes_in_lines(level, type, &p, own, nown, step, of)))
+		find_steps(&p, false, step);
 	for (int64_t d = 0; d < p.rank; d++)
 		w.planes[d] = step[d].planes;
 	w.copy = lines_of(level, (int)size, w.planes[p.rank - 1].apart);
@@ -148,8 +181,10 @@ static int64_t points_before(int64_t elements, const struct product_planes *line
 	return elements <= 0 ? 0 : lines_within((elements + line->apart - 1) / line->apart, line->extent);
 }
 
-/* Lines of the two innermost dimensions at an index of all, which of the others is in the tensor or not. */
-static void fill_lines(struct windows *w, const struct packing *p, const int64_t *index, bool inside, char *to)
+/* Lines of the two innermost dimensions at an index of all, which of the others is in the tensor or not. fetches: those
+ * at the next one are asked for. */
+static void fill_lines(struct windows *w, const struct packing *p, const int64_t *index, bool inside, bool fetches,
+		       char *to)
 {
 	int64_t at = 0, rank = p->rank, last = rank - 1;
 	const struct product_planes one = {.apart = 1, .extent = 1}, *line = rank > 1 ? &w->planes[last - 1] : &one;
@@ -167,7 +202,8 @@ static void fill_lines(struct windows *w, const struct packing *p, const int64_t
 	}
 	if (!inside || l.begin >= l.end || l.first >= l.last)
 		l.first = l.last = l.count;
-	ahead(w, p, &l, at);
+	if (fetches)
+		ahead(w, p, &l, at);
 	w->copy(&l, w->x + at * w->size, to);
 }
 
@@ -182,32 +218,41 @@ static bool count_on(int64_t n, int64_t *number, const int64_t *most)
 	return false;
 }
 
-/* A plane, which begins at an index in the tensor; the end of what is written. */
-static char *fill_plane(struct windows *w, const struct packing *p, const int64_t *first, char *to)
+/* The part from an index in the tensor on: all planes of the two innermost dimensions, one after the other while what
+ * they share of the tensor is in the cache, then those of the next place in the others. */
+static void fill_part(struct windows *w, const struct packing *p, const int64_t *low)
 {
-	int64_t index[PACK_RANK_MAX], turn[PACK_RANK_MAX] = {0}, most[PACK_RANK_MAX], outer = p->rank - 3;
-	int64_t bytes = w->size;
+	int64_t plane[PACK_RANK_MAX] = {0}, turn[PACK_RANK_MAX] = {0}, planes[PACK_RANK_MAX], turns[PACK_RANK_MAX];
+	int64_t index[PACK_RANK_MAX], outer = p->rank - 3, lines = w->size, whole;
 	for (int64_t d = 0; d < p->rank; d++) {
-		most[d] = w->planes[d].extent;
-		bytes *= d > outer ? most[d] : 1;
+		planes[d] = w->planes[d].count;
+		turns[d] = w->planes[d].extent;
+		lines *= d > outer ? turns[d] : 1;
 	}
+	whole = lines;
+	for (int64_t d = 0; d <= outer; d++)
+		whole *= turns[d];
+	char *first = w->part;
 	do {
-		bool inside = true;
-		for (int64_t d = 0; d < p->rank; d++) {
-			index[d] = first[d] + turn[d] * w->planes[d].apart;
-			inside = inside &&
-				 (d > outer || (index[d] >= 0 && index[d] < p->dim[d * PACK_DIM_WORDS + PACK_EXTENT]));
-		}
-		fill_lines(w, p, index, inside, to);
-		to += bytes;
-	} while (count_on(outer, turn, most));
-	return to;
+		char *to = first;
+		do {
+			bool inside = true;
+			for (int64_t d = 0; d < p->rank; d++) {
+				index[d] = low[d] + plane[d] + turn[d] * w->planes[d].apart;
+				inside = inside && (d > outer || (index[d] >= 0 &&
+								  index[d] < p->dim[d * PACK_DIM_WORDS + PACK_EXTENT]));
+			}
+			fill_lines(w, p, index, inside, to == first, to);
+			to += whole;
+		} while (count_on(p->rank - 1, plane, planes));
+		first += lines;
+	} while (count_on(outer, turn, turns));
 }
 
 void windows_at(struct windows *w, const struct product_turn *t)
 {
 	struct packing p = packing_of(w->words);
-	int64_t index[PACK_RANK_MAX], first[PACK_RANK_MAX], plane[PACK_RANK_MAX] = {0}, most[PACK_RANK_MAX];
+	int64_t index[PACK_RANK_MAX], size = w->size;
 	bool moves = packing_moves(&p, w->words, t, w->had, index);
 	if (w->in_place) {
 		int64_t at = 0;
@@ -218,15 +263,12 @@ void windows_at(struct windows *w, const struct product_turn *t)
 	}
 	if (!moves && w->is_filled)
 		return;
-	for (int64_t d = 0; d < p.rank; d++)
-		most[d] = w->planes[d].count;
-	char *to = w->part;
-	do {
-		for (int64_t d = 0; d < p.rank; d++)
-			first[d] = index[d] + w->planes[d].low + plane[d];
-		to = fill_plane(w, &p, first, to);
-	} while (count_on(p.rank - 1, plane, most));
+	for (int64_t d = 0; d < p.rank; d++) {
+		index[d] += w->planes[d].low;
+		size *= w->planes[d].count * w->planes[d].extent;
+	}
+	fill_part(w, &p, index);
 	if (w->round)
-		w->round((to - w->part) / w->size, (float *)(void *)w->part);
+		w->round(size / w->size, (float *)(void *)w->part);
 	w->is_filled = true;
 }

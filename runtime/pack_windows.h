@@ -1,6 +1,7 @@
 /* pack_windows.h — windows of a tensor that products read where they lie (product_run_windows), instead of a matrix
  * that is gathered of them: the part of the tensor that a turn looks at is copied once, with zeros around it. Windows of
- * a stride are neighbours in the copy (struct product_planes), so they are read as those without. */
+ * a stride are neighbours in the copy (struct product_planes) where they are read in lines, or where some of the tensor
+ * is in none of them. */
 #ifndef RT_PACK_WINDOWS_H
 #define RT_PACK_WINDOWS_H
 
@@ -20,9 +21,10 @@ struct windows {
 };
 
 /* Of an operand that is not gathered; room: what pack_room says, which holds what products need once windows_at has
- * been called for a turn. loops: those around the product; left: the operand is A. */
+ * been called for a turn. of: the product, but for where its operands are; loops: those around it; left: the operand is
+ * A. */
 struct windows windows_of(enum product_level level, enum product_type type, const int64_t *words, const int64_t *loops,
-			  const void *x, bool left, void *room);
+			  const struct product *of, const void *x, bool left, void *room);
 /* Makes w what this turn sees: a copy of the part of the tensor, or where it lies, if no turn sees anything outside of
  * the tensor, windows are not in lines, none goes over neighbours in memory, and nothing is rounded. */
 void windows_at(struct windows *w, const struct product_turn *t);

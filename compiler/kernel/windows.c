@@ -8,20 +8,25 @@
 
 #include <string.h>
 
-/* Elements of a gathered matrix, or of a part of a tensor, so that it fits in the second cache. */
-enum { PACK_LIMIT = 1 << 18, ONCE_LIMIT = 1 << 22 };
+/* Elements of a gathered matrix, or of a part of a tensor, so that it fits in the second cache; of a part that does
+ * beside what it is multiplied by and the result, in small ones too; of an operand that is packed once. */
+enum { PACK_LIMIT = 1 << 18, NEAR_LIMIT = 1 << 16, ONCE_LIMIT = 1 << 22 };
 
 /* In multiplications, as in matrices.c: an element gathered; one of a part that is copied; one of C each time that it
- * is made, of an operand that is packed; a call; a point of loops over windows, and over plain indices. */
+ * is made, of an operand that is packed, or read again in turns that are many so that their parts are small; a call; a
+ * point of loops over windows, and over plain indices. */
 enum {
 	GATHER_COST = 32,
 	PART_COST = 4,
 	MADE_COST = 8,
 	OPERAND_COST = 16,
+	AGAIN_COST = 8,
 	TURN_COST = 1 << 14,
 	WINDOW_COST = 32,
 	PLAIN_COST = 8
 };
+/* What reading a part that is not near adds to each multiplication. */
+static const double FAR_COST = 1.0 / 16;
 
 /* Elements of an operand that stay packed from turn to turn, and lanes for which windows are worth it. */
 enum { KEPT_LIMIT = 800000, LEAST_LANES = 3 };
@@ -53,6 +58,7 @@ struct windows {
 	int64_t out[MAX_FACTORS]; /* step in the result */
 	struct factors role[ROLES];
 	bool sums_first; /* parts are of sums, where a tensor is too large */
+	bool near;       /* parts of a tensor are to be small */
 	bool rounds;     /* factors are rounded before they are multiplied */
 };
 
@@ -183,7 +189,7 @@ static int64_t size_of(const struct windows *w, const struct side *s, const stru
 static int64_t most_of(const struct windows *w, const struct side *s)
 {
 	bool beside = (w->side[0].through || w->side[1].through) && !s->through && !s->is_window;
-	return beside ? ONCE_LIMIT : PACK_LIMIT;
+	return beside ? ONCE_LIMIT : s->through && w->near ? NEAR_LIMIT : PACK_LIMIT;
 }
 
 /* The longest part of what is outermost of `drop` with which the operand is small; 0: there is none. */
@@ -405,31 +411,32 @@ static double gathering(const struct contraction *c, int side)
 }
 
 /* One operand is read through windows, the other one packed, once where it stays. */
-static double cost_through(const struct contraction *c, int side)
+static double cost_through(const struct windows *w, const struct contraction *c, int side)
 {
 	double m = (double)c->m, n = (double)c->n, k = (double)c->k, other = k * (side ? m : n), turns = 1;
+	double part = (double)product_pack_volume(c->pack[side]), each = part > NEAR_LIMIT ? 1 + FAR_COST : 1;
 	bool adds = false;
 	for (int i = 0; i < c->nloops; i++) {
 		turns *= (double)c->loop[i].extent;
 		adds = adds || (c->loop[i].extent > 1 && c->loop[i].c == 0);
 	}
 	double packed = other > KEPT_LIMIT ? turns : turns_of(c, !side);
-	return turns * (m * n * (k + (adds ? 2 * MADE_COST : MADE_COST)) + TURN_COST) +
-	       turns_of(c, side) * (double)product_pack_volume(c->pack[side]) * PART_COST +
-	       packed * other * OPERAND_COST + (c->pack[!side] ? gathering(c, !side) : 0);
+	return turns * (m * n * (k * each + (adds ? 2 * MADE_COST : MADE_COST)) + TURN_COST) +
+	       turns_of(c, side) * part * PART_COST + packed * other * OPERAND_COST +
+	       (w->near ? turns * other * AGAIN_COST : 0) + (c->pack[!side] ? gathering(c, !side) : 0);
 }
 
 static double cost_of(const struct windows *w, const struct contraction *c)
 {
 	for (int i = 0; i < 2; i++)
 		if (w->side[i].through)
-			return cost_through(c, i);
+			return cost_through(w, c, i);
 	return contraction_cost(c) + (c->pack[0] ? gathering(c, 0) : 0) + (c->pack[1] ? gathering(c, 1) : 0);
 }
 
 /* What one attempt does: which operand is on the left, what is packed, what of it is read through windows. */
 struct attempt {
-	bool swapped, packs[2], sums_first;
+	bool swapped, packs[2], sums_first, near;
 	int through; /* side; -1: none */
 };
 
@@ -452,6 +459,7 @@ static bool attempt(struct windows *w, const struct attempt *t, struct contracti
 		w->side[i].through = t->through == i;
 	}
 	w->sums_first = t->sums_first;
+	w->near = t->near;
 	if (!is_sensible(w, t) || !find_roles(w) || !choose_matrices(w) || !describe(w, c))
 		return false;
 	return t->through < 0 || (t->through ? c->m : c->n) >= LEAST_LANES;
@@ -467,9 +475,14 @@ bool contraction_by_windows(struct arena *a, struct phys_node *n, struct contrac
 	for (int f = 0; f < n->rule->nfactors; f++)
 		least *= (double)n->rule->factor[f].extent;
 	const struct side of_a = side_of(n, ka, is_window[0]), of_b = side_of(n, kb, is_window[1]);
-	enum { GATHERED = 16, ALL = 3 * GATHERED }; /* attempts; the others through windows of either side */
+	enum { GATHERED = 16, ALL = 5 * GATHERED }; /* attempts; the others through windows of either side */
 	for (int try = 0; try < (through ? ALL : GATHERED); try++) {
-		struct attempt t = {try >> 2 & 1, {try & 1, try >> 1 & 1}, try >> 3 & 1, try / GATHERED - 1};
+		int way = try / GATHERED;
+		struct attempt t = {.swapped = try >> 2 & 1,
+				    .packs = {try & 1, try >> 1 & 1},
+				    .sums_first = try >> 3 & 1,
+				    .near = way > 2,
+				    .through = way ? (way - 1) % 2 : -1};
 		struct windows w = {.arena = a, .node = n, .rule = n->rule, .rounds = c->factors != DT_F32};
 		w.side[t.swapped] = of_a;
 		w.side[!t.swapped] = of_b;

@@ -107,5 +107,9 @@ int64_t product_room(void);
  * bits. Of a type F32_AS_… what the windows read has been rounded. */
 void product_run_windows(enum product_level level, enum product_type type, const struct product *p,
 			 const struct product_windows *w, struct product_part part, void *room);
+/* Whether it reads vectors of windows, where they lie in lines, and not point by point; of p, m, n, k and beta are
+ * looked at. */
+bool product_goes_in_lines(enum product_level level, enum product_type type, const struct product *p,
+			   const struct product_windows *w);
 
 #endif

@@ -89,27 +89,32 @@ static void run_rows(const struct job *j, const struct product_windows *w, const
 		put_together(w, v, copy, c + i * width * size, rows + i * p->ldc * size);
 }
 
-static double vectors_cost(const struct job *j, int64_t rows, int64_t vectors)
+static double vectors_cost(const struct product_kernels *x, const struct product *p, int64_t rows, int64_t vectors)
 {
-	return (double)(vectors * j->x->lanes) * (double)rows * (double)j->p->k;
+	return (double)(vectors * x->lanes) * (double)rows * (double)p->k;
 }
 
 /* Whether lines cost less than points: lanes that are not full, and what is moved besides. */
-static bool goes_in_lines(const struct job *j, const struct product_windows *w)
+static bool goes_in_lines(const struct product_kernels *x, const struct product *p, const struct product_windows *w)
 {
-	const struct product *p = j->p;
 	if (w->left || !w->lines || p->m < LINES_M)
 		return false;
-	struct vectors v = vectors_of(w, j->x->lanes);
-	if (v.count * j->x->lanes * j->x->size * PRODUCT_ROWS > ROOM_B)
+	struct vectors v = vectors_of(w, x->lanes);
+	if (v.count * x->lanes * x->size * PRODUCT_ROWS > ROOM_B)
 		return false;
-	bool beside = v.pitch != w->extent || v.count * j->x->lanes != p->n;
+	bool beside = v.pitch != w->extent || v.count * x->lanes != p->n;
 	/* The same for all products that add to one C. */
 	double c = (double)p->m * (double)p->n * (p->beta != 0 || w->goes_on ? 2 : 1);
-	double lines = vectors_cost(j, p->m, v.count) + (beside ? SPREAD_COST * c : 0) +
+	double lines = vectors_cost(x, p, p->m, v.count) + (beside ? SPREAD_COST * c : 0) +
 		       PACK_COST * (double)p->m * (double)p->k;
-	double points = vectors_cost(j, p->n, parts(p->m, j->x->lanes)) + TRANSPOSE_COST * c;
+	double points = vectors_cost(x, p, p->n, parts(p->m, x->lanes)) + TRANSPOSE_COST * c;
 	return lines < points;
+}
+
+bool product_goes_in_lines(enum product_level level, enum product_type type, const struct product *p,
+			   const struct product_windows *w)
+{
+	return goes_in_lines(product_plain(level, type), p, w);
 }
 
 static void run_lines(const struct job *j, enum product_level level, const struct product_windows *w)
@@ -162,7 +167,7 @@ void product_run_windows(enum product_level level, enum product_type type, const
 			.size = x->size,
 			.room_a = room,
 			.room_b = (char *)room + ROOM_A};
-	bool lines = goes_in_lines(&j, w);
+	bool lines = goes_in_lines(x, p, w);
 	(lines ? part_of_lines : part_of_points)(&own, &seen, x, part);
 	if (own.m <= 0 || own.n <= 0)
 		return;

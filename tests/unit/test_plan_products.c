@@ -119,7 +119,7 @@ static const struct {
 	 "{c=16, y=240, x=72, o=3, p=3, q=3}",
 	 {16, 240, 72},
 	 {3, 16, 3, 3},
-	 "3 8640 144 -v 2"},
+	 "3 3456 144 -v 5"},
 	/* 61 lines, which go through no number of parts evenly: three of 21, of which each begins with the last line of
 	 * the one before. */
 	{"conv(a[c, y + p - 1:61, x + q - 1:72], b[o, c, p, q]) -> [o, y, x] = sum[c, p, q] a * b "

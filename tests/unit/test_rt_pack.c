@@ -326,7 +326,7 @@ static int compare_products(const struct try *t, int64_t m, bool left, struct wi
 	int64_t bytes = pack_room(w->words) * size;
 	ck_assert(bytes + 64 <= ROOM_BYTES);
 	const int64_t loops[LOOP_WORDS] = {[LOOP_EXTENT] = 2};
-	struct windows v = windows_of(t->level, t->type, w->words, loops, t->x, left, room);
+	struct windows v = windows_of(t->level, t->type, w->words, loops, &p, t->x, left, room);
 	struct packed_f32 narrow = operands_f32(t->level, nothing, nothing, t->x, w->words, gathered).right;
 	struct packed_f64 wide = operands_f64(t->level, nothing, nothing, t->x, w->words, gathered).right;
 	for (w->turn.at[0] = 0; w->turn.at[0] < 2; w->turn.at[0]++) {
