@@ -144,12 +144,29 @@ static bool can_write(struct arena *a, const struct cli *cli)
 	return file_can_begin(a, path);
 }
 
+/* What is `auto` and was not chosen. */
+static void note_unread(const struct finder *x)
+{
+	const struct opened *of = &x->forms.at[x->played.at[x->best].of];
+	const struct drive *d = of->drive;
+	if (of->form.staged) /* the words are none of the user's */
+		return;
+	struct spans words = search_unread(x->arena, d->ast, d->program, of->search);
+	for (int i = 0; i < words.n; i++) {
+		const struct source *s = &d->session->sources.at[words.at[i].file];
+		struct line_column at = source_position(s, words.at[i].begin);
+		fprintf(stderr, "pmlc: %s:%d:%d: nothing that `main` does comes by this `auto`, which becomes `B`\n",
+			s->path, at.line, at.column);
+	}
+}
+
 static bool print_and_write(const struct finder *x)
 {
 	struct text t;
 	text_init(&t, x->arena);
 	print_found(&t, x);
 	fputs(text_get(&t), stdout);
+	note_unread(x);
 	if (x->cli->explain && !search_explain(x, x->cli->explain))
 		return false;
 	return write_found(x);

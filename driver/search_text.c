@@ -4,6 +4,7 @@
 
 #include "edits.h"
 #include "search_home.h"
+#include "visit.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -150,7 +151,7 @@ static void add_arguments(const struct writing *w, const struct left_out *x)
 	edits_add(&f->edits, x->behind.begin, x->behind.end, text_get(&t), 0);
 }
 
-/* ---- the whole ---- */
+/* ---- choices ---- */
 
 const char *search_layout_text(struct arena *a, const struct search *x, const struct search_plan *plan, int open)
 {
@@ -198,6 +199,73 @@ static int home_among(const struct writing *w)
 	return home < 0 ? first : home;
 }
 
+/* ---- `auto` where nothing comes by ---- */
+
+/* Of functions that nothing in main calls, and of tests. */
+struct unread {
+	struct visitor visitor;
+	struct arena *arena;
+	const struct search *search;
+	struct spans *words;
+};
+
+static bool is_chosen(const struct search *x, struct span at)
+{
+	for (int i = 0; i < search_opens(x); i++) {
+		const struct open_layout *o = search_open(x, i);
+		if (o->kind == OPEN_WRITTEN && o->span.file == at.file && o->span.begin <= at.begin &&
+		    at.end <= o->span.end)
+			return true;
+	}
+	return false;
+}
+
+static void find_unread(struct unread *u, const struct ast_layout *l)
+{
+	for (int i = 0; l && i < l->atoms.n; i++) {
+		struct span at = l->atoms.at[i].span; /* with its axis */
+		if (l->atoms.at[i].form != ATOM_AUTO || is_chosen(u->search, at))
+			continue;
+		at.begin = at.end - (uint32_t)strlen("auto");
+		vec_push(u->arena, u->words, at);
+	}
+}
+
+static bool unread_expr(struct visitor *v, const struct expr *e)
+{
+	if (e->kind == EXPR_TO)
+		find_unread((struct unread *)v, e->to.layout);
+	return true;
+}
+
+static void unread_type(struct visitor *v, const struct type *t)
+{
+	find_unread((struct unread *)v, t->layout);
+}
+
+struct spans search_unread(struct arena *a, const struct program_ast *ast, const struct program *p,
+			   const struct search *x)
+{
+	struct spans words = {0};
+	struct unread u = {{.expr = unread_expr, .type = unread_type}, a, x, &words};
+	for (int i = 0; i < ast->modules.n; i++) {
+		const struct module *m = ast->modules.at[i];
+		bool is_written = m == ast->main || (p->session->options.opened.imported && program_owns(ast, m->file));
+		for (int k = 0; is_written && k < m->items.n; k++)
+			visit_stmts(&u.visitor, m->items.at[k]->body);
+	}
+	return words;
+}
+
+static void add_unread(struct writing *w, const struct search *x)
+{
+	struct spans words = search_unread(w->arena, w->ast, w->program, x);
+	for (int i = 0; i < words.n; i++)
+		edits_add(&file_of(w, words.at[i])->edits, words.at[i].begin, words.at[i].end, "B", 0);
+}
+
+/* ---- the whole ---- */
+
 /* Finds where the placement is to be declared; which it is, NULL if none is named. */
 static const struct place *find_home(struct writing *w, const struct search *x, const struct search_plan *plan,
 				     bool leaves)
@@ -238,6 +306,7 @@ struct file_texts search_text(struct arena *a, const struct program_ast *ast, co
 		add_layout(&w, x, plan, i, leaves);
 	for (int i = 0; i < p->left_out.n; i++)
 		add_arguments(&w, &p->left_out.at[i]);
+	add_unread(&w, x);
 	if (place)
 		add_place(&w.files[w.home - w.files], place);
 	for (int i = 0; i < ast->modules.n; i++)

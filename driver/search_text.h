@@ -11,6 +11,15 @@
 struct file_texts search_text(struct arena *a, const struct program_ast *ast, const struct program *p,
 			      const struct search *x, const struct search_plan *plan);
 
+/* The words `auto` of a layout that are no choice, since nothing that main does comes by there: in tests, and in
+ * functions that it does not call. They become `B`. */
+struct spans {
+	struct span *at;
+	int n, cap;
+};
+struct spans search_unread(struct arena *a, const struct program_ast *ast, const struct program *p,
+			   const struct search *x);
+
 /* The layout of a choice, as it is written. */
 const char *search_layout_text(struct arena *a, const struct search *x, const struct search_plan *plan, int open);
 

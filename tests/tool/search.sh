@@ -196,3 +196,20 @@ for file in "$work"/bad/*.json "$work/bad" "$work/is-not-there.json"; do
 done
 expect "auto without a search" 1 "$PMLC" check --diagnostics=short "$work/shares.pml"
 has err 'shares.pml:3:34: error\[PML0901\]: `auto` is no layout yet$'
+# What main does not come by has no time, so nothing is chosen there; one word is one layout.
+cat >"$work/unread.pml" <<-'EOF'
+	place g = ranks(0..2) as (dp = 2);
+	place h = ranks(0..2) as (x = 1, y = 2);
+	param w : f32[64, 64] @ g : auto = ones();
+	fn f(x) { return sum(tanh(x @ w)) to B; }
+	fn nobody() { state m : f32[4] @ g : (dp=auto) = zeros(); return w to auto; }
+	main { for i in 0..3 { let (l, d) = value_and_grad(f)(ones([64, 64]) to @g : auto); w -= 0.1 * d.w; print(l); } }
+	test "whole" { let y = w to auto; assert((sum(y) to B) > 0.0); }
+EOF
+expect "auto in a test" 0 "$PMLC" search --tries=1 --machine="$work/near.json" "$work/unread.pml" -o "$work/found.pml"
+has err '^pmlc: .*unread.pml:5:42: nothing that `main` does comes by this `auto`, which becomes `B`$' 'unread.pml:5:[0-9]*: nothing' 'unread.pml:7:29: nothing'
+expect "what was found" 0 "$PMLC" check "$work/found.pml"
+if grep -q '(dp=B) = zeros(); return w to B; }$' "$work/found.pml" && grep -q 'let y = w to B; assert' "$work/found.pml" && ! grep -q auto "$work/found.pml"; then ok; else bad "$name: $(cat "$work/found.pml")"; fi
+sed 's/^fn f.*/param v : f32[64, 64] @ h : auto = ones();\nfn half(x, w) { return sum(tanh(x @ w to auto)) to B; }\nfn f(x) { return half(x, w) + (half(w to @h : auto, v) to @g : B); }/' "$work/unread.pml" >"$work/both.pml"
+expect "one auto on two placements" 1 "$PMLC" search --machine="$work/near.json" "$work/both.pml"
+has err '^error\[PML0213\]: `auto` is one layout, here of what is on `g` and of what is on `h`$' '^help: write `to auto` behind the calls, or a function for each of the placements$'

@@ -113,10 +113,34 @@ static struct open_layout *number_atoms(struct elab *e, const char *name, const 
 	return o;
 }
 
+static bool has_same_axes(const struct place *p, const struct place *q)
+{
+	bool same = p->naxes == q->naxes;
+	for (int a = 0; a < p->naxes && same; a++)
+		same = p->axis[a] == q->axis[a];
+	return same;
+}
+
+/* One word is one layout, and what is found is written by the names of axes. */
+static bool fits_first(struct elab *e, const char *name, const struct place *p, struct span at)
+{
+	const int *known = map_get(&e->opens, intern(e->s->names, name));
+	const struct place *first = known ? e->p->open.at[*known].place : p;
+	if (has_same_axes(first, p))
+		return true;
+	struct diag *d =
+		elab_error(e, PML0213, at, "`auto` is one layout, here of what is on `%s` and of what is on `%s`",
+			   first->name, p->name);
+	diag_note(d, "layouts name axes, and those of the placements are different");
+	diag_help(d, "write `to auto` behind the calls, or a function for each of the placements");
+	return false;
+}
+
 bool open_auto(struct elab *e, const char *of, const struct place *p, const struct shape *s, struct layout_spec *l)
 {
 	struct span at = l->span;
-	if (place_is_open(e, p) && !e->opened_place) { /* while no mesh is tried it is one rank, on which nothing is open */
+	if (place_is_open(e, p) &&
+	    !e->opened_place) { /* while no mesh is tried it is one rank, on which nothing is open */
 		l->layout = layout_broadcast();
 		return true;
 	}
@@ -131,6 +155,8 @@ bool open_auto(struct elab *e, const char *of, const struct place *p, const stru
 				     "writes it here");
 		return false;
 	}
+	if (!fits_first(e, name, p, at))
+		return false;
 	open_layout(e, name, p, s, l);
 	number_atoms(e, name, of, p, s, l);
 	return true;
