@@ -447,6 +447,8 @@ static void hint(struct parse *p, struct diag *d, const char *const *expected, i
 		diag_note(d, "there is no `++` and no `--`; write `%s= 1`", found);
 	else if (t == '{' && hint_brace(p, d, expected, n, before))
 		return;
+	else if (t == '[' && p->previous_token == ']')
+		diag_help(d, "a list of tensors has its number in front: `[4] f32[8, 8]`");
 	else if (t == '.' && p->previous_token == DOTDOT)
 		diag_help(d, "two points, `x[.., 0]`, stand for all dimensions that are left");
 	else if (t == FOR && (expects(expected, n, "`]`") || (expects(expected, n, "`)`") && !wants_statement)))

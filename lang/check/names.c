@@ -138,6 +138,7 @@ static void check_item(struct checker *c, struct item *it)
 {
 	struct scope scope;
 	c->item = it;
+	map_init(&c->ended, c->session->arena);
 	scope_push(c, &scope);
 	declare_generics(c, it);
 	switch (it->kind) {

@@ -35,6 +35,7 @@ struct checker {
 	struct module *module;
 	struct scope *scope;
 	const struct item *item; /* being checked */
+	struct map ended;        /* locals of its blocks that are over: interned name -> struct local * */
 	int blocks;              /* block expressions around this place */
 	int loops;               /* loops around it that `break` can leave */
 };

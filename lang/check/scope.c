@@ -16,6 +16,9 @@ void scope_push(struct checker *c, struct scope *scope)
 
 void scope_pop(struct checker *c)
 {
+	const struct map *names = &c->scope->names;
+	for (int i = 0; i < names->n; i++)
+		map_set_u64(&c->ended, names->entries[i].key, names->entries[i].value);
 	c->scope = c->scope->outer;
 }
 
@@ -136,11 +139,26 @@ static bool stands_among_factors(const struct checker *c)
 	return false;
 }
 
+/* A name of a block that is over: where it was, and how it is seen behind. */
+static bool tell_ended(struct checker *c, struct diag *d, const char *name)
+{
+	const struct local *local = map_get(&c->ended, name);
+	if (!local || local->kind == LOCAL_FACTOR || local->kind == LOCAL_SIZE)
+		return false;
+	diag_label(d, local->span, "this one ends with its block");
+	if (local->kind == LOCAL_LET || local->kind == LOCAL_VAR)
+		diag_help(d, "what is used behind the block is declared before it, `var %s = ...;`, and assigned in it",
+			  name);
+	return true;
+}
+
 struct diag *scope_unknown(struct checker *c, struct name name)
 {
 	candidates all = {0};
 	struct session *s = c->session;
 	struct diag *d = diag_error(s, PML0101, name.span, "`%s` is not known here", name.text);
+	if (tell_ended(c, d, name.text))
+		return d;
 	const char *here = habit_here(HABIT_NAME, name.text);
 	if (here) {
 		diag_help(d, "%s", here);
@@ -171,7 +189,7 @@ struct diag *scope_unknown_target(struct checker *c, struct name name)
 	candidates all = {0};
 	struct session *s = c->session;
 	struct diag *d = diag_error(s, PML0101, name.span, "`%s` is not known here", name.text);
-	if (s->errors > MAX_ERRORS)
+	if (s->errors > MAX_ERRORS || tell_ended(c, d, name.text))
 		return d;
 	for (const struct scope *scope = c->scope; scope; scope = scope->outer)
 		for (int i = 0; i < scope->names.n; i++) {

@@ -68,11 +68,13 @@ static void check_dims(struct checker *c, struct type *t)
 		struct expr *e = t->dims.at[i].expr;
 		if (t->dims.at[i].form != DIM_EXPR)
 			continue;
-		if (is_forgotten_size(c, e))
-			diag_note(scope_unknown(c, e->name), "a size is declared behind the name: `%s %s[%s]`",
-				  item_word(c->item), c->item->name.text, e->name.text);
-		else
+		if (!is_forgotten_size(c, e)) {
 			check_expr(c, e);
+			continue;
+		}
+		diag_note(scope_unknown(c, e->name), "a size is declared behind the name: `%s %s[%s]`",
+			  item_word(c->item), c->item->name.text, e->name.text);
+		scope_declare(c, e->name, LOCAL_SIZE); /* told once */
 	}
 }
 

@@ -19,6 +19,11 @@ lacks err 'std.nn has it'
 told fields 'print(blocks[0].gate);' '`Block` has no field `gate`' 'note: it has `up` and `down`$'
 told near_field 'print(blocks[0].dwn);' '^help: did you mean `down`'
 told factor 'let y[i] = sum[j] blocks[0].up[i, j] * x[k];' '`k` is not known here' '^help: an index is one of the result or of a reduction'
+told ended 'for i in 0..3 { let last = 2.0 * i; } print(last);' '`last` is not known here' 'this one ends with its block' '^help: what is used behind the block is declared before it, `var last = ...;`, and assigned in it'
+lacks err 'did you mean'
+told turn 'for i in 0..3 { print(i); } print(i);' '`i` is not known here' 'this one ends with its block'
+lacks err '^help'
+told assigned 'if w[0] > 0.0 { var first = 1.0; } first = 2.0;' '`first` is not known here' 'this one ends with its block' '^help: or declare it'
 told two_names 'let a, b = (1, 2);' 'expected `=`, found `,`' '^help: several names stand in parentheses: `let \(a, ...\) = ...;`'
 told list 'print([1, f]);' 'a list cannot be printed'
 told labels 'print(loss.cross_entropy(blocks[0].up, x));' 'parameter `labels` of `cross_entropy`' '`t` stands for int'
@@ -163,3 +168,12 @@ END
 expect "no gradient is by a state" 1 "$PMLC" check "$work/by_state.pml"
 has err '= note: `teacher` is a state, which is kept without a gradient' '^help: declare it as a `param`'
 told scattered 'let y[iota(2)[k] < 2] = sum[k] x[k];' 'a factor of the result is a plain name' '^help: where data says which row a term belongs to, an op adds up: `op f\('
+# A forgotten size is told once, wherever it stands.
+name="forgotten sizes"
+printf 'fn twice(x: f32[n, m]) -> f32[n, m] { return x * (n as f32); }\nmain { print(twice(ones([2, 3]))); }\n' >"$work/sizes.pml"
+expect "$name" 1 "$PMLC" check "$work/sizes.pml"
+has err 'a size is declared behind the name: `fn twice.n.`$' 'a size is declared behind the name: `fn twice.m.`$'
+is "$name" 2 "$(grep -c '^error' "$work/err")"
+printf 'param layers : f32[4][8, 8] = normal();\nmain { print(sum(layers[0])); }\n' >"$work/listed.pml"
+expect "a list behind" 1 "$PMLC" check "$work/listed.pml"
+has err '^help: a list of tensors has its number in front: `.4. f32.8, 8.`$'
