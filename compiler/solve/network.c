@@ -100,7 +100,8 @@ static bool next_assignment(const struct network *n, int nvars, const int *vars,
 }
 
 /* A factor while the table of an elimination is filled: the entry that the neighbours' values lead to, how far the next
- * value of each neighbour is from it, and the next value of the variable itself; the last neighbour it mentions, or -1. */
+ * value of each neighbour is from it, and the next value of the variable itself; the last neighbour it mentions, or -1.
+ */
 struct reading {
 	const struct cost *entry;
 	int64_t own, *step;
@@ -124,8 +125,8 @@ static struct reading reading_of(struct solver *s, const struct factor_table *f,
 	return r;
 }
 
-/* A table that is filled: row by row, one neighbour's values after the other's. What factors cost whose last neighbour has its value is
- * added up once for all values of those behind it. */
+/* A table that is filled: row by row, one neighbour's values after the other's. What factors cost whose last neighbour
+ * has its value is added up once for all values of those behind it. */
 struct filling {
 	const struct network *net;
 	int nvars, *vars, values, nreadings; /* the neighbours; the values of the variable */
@@ -134,7 +135,8 @@ struct filling {
 	uint16_t *best;
 };
 
-/* The sums where the first k neighbours have their values: those where one fewer has, and the factors that mention no other. */
+/* The sums where the first k neighbours have their values: those where one fewer has, and the factors that mention no
+ * other. */
 static struct cost *add_up(const struct filling *f, int k)
 {
 	struct cost *to = f->sums + (int64_t)k * f->values;
@@ -165,7 +167,8 @@ static void fill(struct filling *f, int k)
 	for (int value = 0; value < n; value++) {
 		fill(f, k + 1);
 		for (int i = 0; i < f->nreadings; i++)
-			f->readings[i].entry += value + 1 < n ? f->readings[i].step[k] : -value * f->readings[i].step[k];
+			f->readings[i].entry +=
+				value + 1 < n ? f->readings[i].step[k] : -value * f->readings[i].step[k];
 	}
 }
 

@@ -47,7 +47,8 @@ static inline int suite_count(int all, int whole, int sample)
 	return getenv("TEST_LONG") ? all : getenv("TEST_WHOLE") ? whole : sample;
 }
 
-/* How many of so many cases are tried under valgrind (TEST_VALGRIND set), where each takes some fifty times as long; else all. */
+/* How many of so many cases are tried under valgrind (TEST_VALGRIND set), where each takes some fifty times as long;
+ * else all. */
 static inline int suite_slowly(int cases)
 {
 	enum { SLOWER = 50 };
