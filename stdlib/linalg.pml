@@ -248,6 +248,7 @@ fn order_and_diagonal(stages: list) {
 ///     //  [0.5, 1]] [[2, 8],
 ///     //  [0, -2]] [1, 0]
 fn lu[n, t: float](a: t[.., n, n]) {
+    if n == 0 { return (a, a, numbers(diagonal(a))); }
     let stages = reduced(a, none);
     let (order, pivots) = order_and_diagonal(stages);
     var (lower, upper) = ([], []);
@@ -269,6 +270,7 @@ fn lu[n, t: float](a: t[.., n, n]) {
 ///     let a = [[1.0, 2.0], [2.0, 8.0]] as f32;
 ///     print(linalg.solve(a, [5.0, 18.0] as f32), linalg.solve(a, [5.0, 18.0] as f32, positive = true));    // [1, 2] [1, 2]
 fn solve[n, t: float](a: t[.., n, n], b, positive: bool = false) {
+    if n == 0 { return b; }
     if positive { return cholesky_solve(cholesky(a), b); }
     let y = as_columns(a, b);
     if rank(shape(y)) > rank(shape(a)) {                   // many b, for which a is reduced once
@@ -306,9 +308,10 @@ fn sign_of[t: float](order, pivots: t[..]) {
     return (1 - 2 * (finish(inversions(order, order)) % 2)) as t * finish(prod_along(sign(pivots)));
 }
 
-/// Determinants: a[.., n, n] -> [..]. Of many lines they are soon too large or small for a number, their logarithms (`logdet`) are not.
+/// Determinants: a[.., n, n] -> [..], 1 of no lines. Of many lines they are soon too large or small for a number, their logarithms (`logdet`) are not.
 ///     print(linalg.det([[1.0, 2.0], [2.0, 8.0]] as f32));    // 4
 fn det[n, t: float](a: t[.., n, n]) {
+    if n == 0 { return prod_along(diagonal(a)); }
     let (order, pivots) = order_and_diagonal(reduced(a, none));
     return sign_of(order, pivots) * prod_along(abs(pivots));
 }
@@ -317,6 +320,7 @@ fn det[n, t: float](a: t[.., n, n]) {
 ///     let (sign, log_of) = linalg.logdet([[0.0, 2.0], [2.0, 8.0]] as f32);
 ///     print(sign, log_of);    // -1 1.38629
 fn logdet[n, t: float](a: t[.., n, n]) {
+    if n == 0 { return (prod_along(diagonal(a)), sum_along(diagonal(a))); }
     let (order, pivots) = order_and_diagonal(reduced(a, none));
     return (sign_of(order, pivots), sum_along(ln(abs(pivots))));
 }
@@ -363,6 +367,7 @@ fn joined(v) {
 ///     //  [0, 4]]
 fn qr[n, m, t: float](a: t[.., n, m]) {
     let k = min(n, m);
+    if k == 0 { return (a[.., 0..n, 0..0], a[.., 0..0, 0..m]); }
     let size = block_of(k);
     let count = floor_div(k + size - 1, size);
     var rest = a;

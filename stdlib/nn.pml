@@ -710,6 +710,7 @@ op no_state(x[n, d], rate[d, s], dtype: dtype) -> [n, d, s] = (if x == x && rate
 ///     //   [1.36788],
 ///     //   [1.50321]]]
 fn selective_scan[n, t, d, s, e: float](x: e[n, t, d], delta: e[n, t, d], a: e[d, s], b: e[n, t, s], c: e[n, t, s], skip: e[d]) {
+    if t == 0 { return x * skip; }
     var h = no_state(x[.., 0, ..], a, x.dtype);
     var y = x;
     for i in 0..t {

@@ -1,6 +1,7 @@
 //% test 2 (1 3 4)
 //% only values
 //% only derivatives of blocks
+//% only nothing
 // Matrices in batches, split over ranks, beside numbers computed by another program (NumPy), and derivatives of first and second order
 // beside differences. 70 lines are three blocks, 270 are six, of three strips each but the last.
 import std.linalg;
@@ -157,4 +158,24 @@ test "derivatives of derivatives" {
 
 test "derivatives of blocks" {
     for f in [cholesky, solve, r] { check_gradient(f, batch(40, 40) + 3.0 * eye(40, dtype = f64), rtol = 1e-5, directions = 1); }
+}
+
+// What NumPy makes of no lines or no columns.
+test "nothing" {
+    let a = batch(0, 0);
+    let (l, u, order) = linalg.lu(a);
+    let (sign, size) = linalg.logdet(a);
+    assert(shape(l) == [3, 0, 0] && shape(u) == [3, 0, 0] && shape(order) == [3, 0]);
+    assert_equal(linalg.det(a), [1.0, 1.0, 1.0] as f64);
+    assert_equal(sign, [1.0, 1.0, 1.0] as f64);
+    assert_equal(size, [0.0, 0.0, 0.0] as f64);
+    assert(shape(linalg.solve(a, batch(0, 2))) == [3, 0, 2] && shape(linalg.inverse(a)) == [3, 0, 0] && shape(linalg.cholesky(a)) == [3, 0, 0]);
+    let (tall, wide) = (batch(4, 0), batch(0, 4));
+    let (q, r) = linalg.qr(tall);
+    let (s, v) = linalg.qr(wide);
+    assert(shape(q) == [3, 4, 0] && shape(r) == [3, 0, 0] && shape(s) == [3, 0, 0] && shape(v) == [3, 0, 4]);
+    let (x, y, z) = linalg.svd(tall);
+    assert(shape(x) == [3, 4, 0] && shape(y) == [3, 0] && shape(z) == [3, 0, 0]);
+    assert_equal(linalg.pinv(wide), zeros([3, 4, 0], dtype = f64));
+    assert(shape(linalg.least_squares(tall, batch(4, 2))) == [3, 0, 2]);
 }

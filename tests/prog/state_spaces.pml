@@ -28,6 +28,7 @@ fn scanned(x: f32[5, T, 6] @ p : B) {
 }
 
 main {
+    assert(shape(nn.mamba(zeros([2, 0, 6]) to @p, layer)) == [2, 0, 6]);                    // no tokens
     fill();
     let x = ramp([5, T, 6], 10) to @p : S(0);
     print(nn.mamba(x, layer)[4, 8] to B);
