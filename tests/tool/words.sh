@@ -113,6 +113,7 @@ told maybe_within 'var y = x; y[-1?] = 2.0; let k = 1; print(x[k + 1?]);' '.\?. 
 told member_number 'let g = grad(f)(x); print(g.0);' 'members are named, or counted by an index' '[|] .*print\(g\[0\]\);'
 lacks err 'expected'
 told dot_of_gradients 'let g = grad(f)(x); print(dot(g, g));' '`a` of `dot` is a tensor, this is a gradient' '^help: .*`optim.dot\(g, h\)`'
+told moved_gradient 'print(grad(f)(x) to B);' 'only tensors are moved with `to`, this is a gradient' '^help: write .*for the derivative by'
 told tensor_for_a_number 'print(scatter_add([0, 1] as i32, x, x));' '`rows` of `scatter_add` is `int`' 'wants one number'
 lacks err 'convert it'
 cat >"$work/axes.pml" <<'E2'

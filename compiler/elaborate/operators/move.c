@@ -89,7 +89,12 @@ static const struct value *move_value(struct elab *e, const struct value *v, con
 		return move_struct(e, v, p, x);
 	if (value_failed(v))
 		return v;
-	elab_error(e, PML0204, x->to.value->span, "only tensors are moved with `to`, this is %s", value_describe(e, v));
+	struct diag *d = elab_error(e, PML0204, x->to.value->span, "only tensors are moved with `to`, this is %s",
+				    value_describe(e, v));
+	if (v->kind == VALUE_GRADIENT && v->gradient.n == 1)
+		diag_help(d, "write `.%s` before `to` for the derivative by that param", v->gradient.at[0].name);
+	else if (v->kind == VALUE_GRADIENT)
+		diag_help(d, "write `g.w to ...` for the derivative by param `w`");
 	return &value_error;
 }
 
