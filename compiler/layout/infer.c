@@ -90,15 +90,27 @@ bool stage_fits(const struct stage *st, const struct node *x, const struct layou
 
 /* ---- the walk ---- */
 
+static bool reshaped(const struct stage *st, const struct node *n, const struct layout *l, struct layout *out)
+{
+	*out = layout_broadcast();
+	return reshape_layout(st->program->arena, n->place, &n->in[0]->shape, l, &n->shape, out);
+}
+
+/* It can be had in what ways its input can, if what that splits survives. */
 static bool infer_reshape(struct stage *st, struct node *n)
 {
-	n->layout = layout_broadcast();
-	st->notes[n->id].want[0] = n->in[0]->layout;
-	if (reshape_layout(st->program->arena, n->place, &n->in[0]->shape, &n->in[0]->layout, &n->shape, &n->layout))
-		return true;
-	error_reshape(st, n);
-	return false;
+	const struct note *from = &st->notes[n->in[0]->id];
+	struct note *note = &st->notes[n->id];
+	note->want[0] = n->in[0]->layout;
+	if (!reshaped(st, n, &n->in[0]->layout, &n->layout)) {
+		error_reshape(st, n);
+		return false;
+	}
+	for (int v = 0; v < VIEWS; v++)
+		note->has[v] = from->has[v] && reshaped(st, n, &from->view[v], &note->view[v]);
+	return true;
 }
+
 static bool infer_slot(struct stage *st, struct node *n)
 {
 	struct slot *s = st->program->slots.at[n->slot];

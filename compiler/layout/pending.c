@@ -1,7 +1,7 @@
 /* pending.c — what is read around shards. A map that reads its operands through windows (op/windows.h) has a result
  * only when halos have been fetched, and nothing is fetched but for a `to`. So its result is pending: it has the layout
- * that it would have, elementwise maps take it, and a `to` of the source ends it. Then all of it is free for solve.c,
- * which finds what is least: fetching the halos, or gathering, or splitting otherwise.
+ * that it would have, elementwise maps and reshapes take it, and a `to` of the source ends it. Then all of it is free
+ * for solve.c, which finds what is least: fetching the halos, or gathering, or splitting otherwise.
  *
  * A slice or a convolution, which also has a result in parts, is opened likewise if it is moved as a whole: halos may
  * cost less than reducing parts. Example: x:S(0), (x[i - 1] + x[i]) to S(0): one row from each neighbour. */
@@ -14,11 +14,11 @@ static bool stands_for_input(const struct node *n)
 	return n->kind == NODE_STOP || (n->kind == NODE_CONTRACT && !stage_is_written(n));
 }
 
-/* A line of a tensor: what a loop computes for all turns at once (simplify/turns.c) stands in front of it, and its `to`
- * behind. */
-static bool is_line(const struct node *n)
+/* Hands one value on as each rank has it: a reshape, as behind a convolution in groups; a line of a tensor, for what a
+ * loop computes for all turns at once (simplify/turns.c) stands in front of it, and its `to` behind. */
+static bool hands_on(const struct node *n)
 {
-	return n->kind == NODE_LINE && n->nin == 1;
+	return n->kind == NODE_RESHAPE || (n->kind == NODE_LINE && n->nin == 1);
 }
 
 bool stage_refuses_pending(struct stage *st, struct node *n)
@@ -26,7 +26,7 @@ bool stage_refuses_pending(struct stage *st, struct node *n)
 	for (int i = 0; i < n->nin; i++) {
 		if (!st->notes[n->in[i]->id].is_pending || n->origin == ORIGIN_BACKWARD)
 			continue;
-		if (n->kind == NODE_MAP ? rule_reads_in_place(n->rule, i) : stands_for_input(n) || is_line(n)) {
+		if (n->kind == NODE_MAP ? rule_reads_in_place(n->rule, i) : stands_for_input(n) || hands_on(n)) {
 			st->notes[n->id].is_pending = true;
 		} else if (n->kind != NODE_TO || !stage_is_written(n)) {
 			error_window(st, n->in[i], n);
@@ -50,9 +50,9 @@ static bool is_fixed_map(const struct stage *st, const struct node *n)
 	return n->kind == NODE_MAP && n->origin == ORIGIN_SOURCE && !st->notes[n->id].is_free;
 }
 
-static bool is_fixed_line(const struct stage *st, const struct node *n)
+static bool is_fixed_handing(const struct stage *st, const struct node *n)
 {
-	return is_line(n) && n->origin == ORIGIN_SOURCE && !st->notes[n->id].is_free;
+	return hands_on(n) && n->origin == ORIGIN_SOURCE && !st->notes[n->id].is_free;
 }
 
 static void find_serving(struct opening *o)
@@ -60,7 +60,8 @@ static void find_serving(struct opening *o)
 	const struct graph *g = o->st->graph;
 	for (int id = 0; id < g->nodes.n; id++) {
 		const struct node *n = g->nodes.at[id];
-		bool passes = is_fixed_map(o->st, n) || stands_for_input(n);
+		bool passes = is_fixed_map(o->st, n) || stands_for_input(n) ||
+			      (n->kind == NODE_RESHAPE && is_fixed_handing(o->st, n));
 		for (int i = 0; passes && i < n->nin; i++)
 			o->serves[id] |= o->serves[n->in[i]->id];
 		o->serves[id] &= layout_has_partial(n->place, &n->layout) || o->st->notes[id].has[VIEW_PARTS];
@@ -72,7 +73,7 @@ static void find_serving(struct opening *o)
 static void open_viewed(struct opening *o, const struct node *n)
 {
 	struct note *note = &o->st->notes[n->id];
-	note->is_opened |= is_fixed_map(o->st, n) || is_fixed_line(o->st, n);
+	note->is_opened |= is_fixed_map(o->st, n) || is_fixed_handing(o->st, n);
 	note->is_free |= note->is_opened;
 	for (int i = 0; i < n->nin; i++) {
 		struct note *from = &o->st->notes[n->in[i]->id];
@@ -84,9 +85,7 @@ static void open_node(struct opening *o, const struct node *n)
 {
 	struct note *note = &o->st->notes[n->id];
 	bool ends = n->kind == NODE_TO && n->origin == ORIGIN_SOURCE && stage_is_written(n) && !note->is_free;
-	if (is_fixed_line(o->st, n) && !o->stays[n->id])
-		note->is_free = note->is_opened = note->is_pending;
-	if (is_fixed_map(o->st, n) && !o->stays[n->id])
+	if ((is_fixed_handing(o->st, n) || is_fixed_map(o->st, n)) && !o->stays[n->id])
 		note->is_free = note->is_opened = note->is_pending || (o->serves[n->id] && o->moves[n->id]);
 	if (note->is_viewed)
 		open_viewed(o, n);
@@ -96,7 +95,7 @@ static void open_node(struct opening *o, const struct node *n)
 			o->stays[x] |= o->stays[n->id];
 			o->moves[x] |= o->moves[n->id];
 		} else if (ends || note->fetches ||
-			   ((n->kind == NODE_MAP || is_line(n)) && note->is_free && n->origin == ORIGIN_SOURCE)) {
+			   ((n->kind == NODE_MAP || hands_on(n)) && note->is_free && n->origin == ORIGIN_SOURCE)) {
 			o->moves[x] = true;
 		} else if (n->origin == ORIGIN_SOURCE || n->kind == NODE_END) {
 			o->stays[x] = true;

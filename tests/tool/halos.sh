@@ -30,6 +30,12 @@ main { o = x[40, 3] to B; }'
 moves convolution 196608 "$four param x : f32[8, 16, 64, 64] @ p : S(2) = normal(); param w : f32[16, 16, 3, 3] @ p : B = normal();
 state o : f32[8, 16, 64, 64] @ p : S(2) = zeros(); main { o = conv2d(x, w, pad = 1) to S(2); }"
 has out '"kind": "halo".*"around": "2 of dimension 2 from 2 ranks"'
+# In groups, or dilated, it is reshaped in front of its windows and behind.
+grouped="$four param x : f32[8, 16, 64, 64] @ p : S(2) = normal(); state o : f32[8, 16, 64, 64] @ p : S(2) = zeros();"
+moves convolution_in_groups 196608 "$grouped param w : f32[16, 4, 3, 3] @ p : B = normal(); main { o = relu(conv2d(x, w, pad = 1, groups = 4)) to S(2); }"
+moves convolution_dilated 393216 "$grouped param w : f32[16, 16, 3, 3] @ p : B = normal(); main { o = conv2d(x, w, pad = 2, dilation = 2) to S(2); }"
+moves convolution_within 196608 "$four param x : f32[8, 16, 64, 64] @ p : S(2) = normal(); param w : f32[16, 4, 3, 3] @ p : B = normal();
+state o : f32[8, 16, 62, 62] @ p : S(2) = zeros(); main { o = conv2d(x, w, groups = 4) to S(2); }"
 moves pooling 0 "$four param x : f32[2, 3, 8, 6] @ p : S(2) = normal(); state o : f32[2, 3, 4, 3] @ p : S(2) = zeros(); main { o = max_pool2d(x); }"
 # All 27 points around one, from the ranks of a cube: a box of 7 x 7 x 7 where a rank has 6 x 6 x 6.
 terms=
