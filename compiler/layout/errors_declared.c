@@ -17,15 +17,17 @@ void error_contract(struct stage *st, const struct node *n, const struct layout 
 	const struct node *x = n->in[0];
 	/* Of what is declared nowhere it is a part: no text there stands for it alone. */
 	bool is_part = !n->target->where.file;
-	struct diag *d = diag_error(s, PML0303, contract_site(n), "%s is declared `%s`, but %s is `%s`",
-				    n->target->what ? n->target->what : "it", help_layout(s->arena, n->place, wants),
-				    help_name(s, x, is_part ? (struct span){0} : contract_site(n)),
-				    help_layout(s->arena, n->place, has));
+	/* Nor is it declared where it stands itself: an argument that has to be whole. */
+	bool is_argument = !is_part && span_equal(n->target->where, contract_site(n));
+	struct diag *d = diag_error(
+		s, PML0303, contract_site(n), "%s %s `%s`, but %s is `%s`", n->target->what ? n->target->what : "it",
+		is_argument ? "has to be" : "is declared", help_layout(s->arena, n->place, wants),
+		help_name(s, x, is_part ? (struct span){0} : contract_site(n)), help_layout(s->arena, n->place, has));
 	diag_primary(d, "%s", help_type(s->arena, x, has));
-	if (n->target->where.file)
-		diag_label(d, n->target->where, "declared here: %s", help_type(s->arena, n, wants));
-	else
+	if (is_part)
 		diag_note(d, "declared: %s", help_type(s->arena, n, wants));
+	else if (!is_argument)
+		diag_label(d, n->target->where, "declared here: %s", help_type(s->arena, n, wants));
 	message_label_calls(d, n->call);
 	message_note_axes(st, d, n->place, has, wants);
 	note_served(st, d, x);

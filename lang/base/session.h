@@ -16,6 +16,11 @@ struct span {
 	uint32_t file, begin, end;
 };
 
+static inline bool span_equal(struct span a, struct span b)
+{
+	return a.file == b.file && a.begin == b.begin && a.end == b.end;
+}
+
 struct source {
 	const char *path; /* as shown to the user */
 	const char *bytes;

@@ -178,3 +178,12 @@ is "$name" 2 "$(grep -c '^error' "$work/err")"
 printf 'param layers : f32[4][8, 8] = normal();\nmain { print(sum(layers[0])); }\n' >"$work/listed.pml"
 expect "a list behind" 1 "$PMLC" check "$work/listed.pml"
 has err '^help: a list of tensors has its number in front: `.4. f32.8, 8.`$'
+told saved 'save(w, "w.safetensors");' '`save` takes a path, this is ' '^ *= note: `save\(path, names = N\)`: all params as a .safetensors file$'
+printf 'import std.data;\nmain { let d = data.csv("t.csv", columns = ["a"]) as f32; }\n' >"$work/rows.pml"
+expect "a claim without rows" 1 "$PMLC" check "$work/rows.pml"
+has err 'a number in each row is `f32\[_\]`'
+# What has to be whole where it is shown is declared nowhere.
+printf 'place p = ranks(0..2);\nstate x : f32[10] @ p : S(0) = zeros();\nmain { print(x); }\n' >"$work/whole.pml"
+expect "a split tensor is printed" 1 "$PMLC" check "$work/whole.pml"
+has err 'argument of `print` has to be `B`, but `x` is `S\(0\)`$' '^help: gather it'
+lacks err 'declared'

@@ -9,6 +9,12 @@ static const char *const names[] = {
 #undef BUILTIN
 };
 
+static const char *const descriptions[] = {
+#define BUILTIN(name, call, doc) "`" call "`: " doc,
+#include "builtin.def"
+#undef BUILTIN
+};
+
 typedef const struct value *builtin_fn(struct elab *e, struct arguments *args);
 static builtin_fn *const functions[] = {
 #define BUILTIN(name, call, doc) builtin_##name,
@@ -27,6 +33,11 @@ int builtin_find(const char *name)
 const char *builtin_name(int b)
 {
 	return names[b];
+}
+
+const char *builtin_describe(int b)
+{
+	return descriptions[b];
 }
 
 const struct value *builtin_call(struct elab *e, int b, struct arguments *args)

@@ -11,8 +11,9 @@ static struct host_expr *path_argument(struct elab *e, struct arguments *args, e
 		return NULL;
 	if (a->value->kind == VALUE_HOST && a->value->host.type == HOST_TEXT)
 		return host_of(e, &a->value->host);
-	elab_error(e, PML0209, a->span, "`%s` takes a path, this is %s", builtin_name((int)b),
-		   value_describe(e, a->value));
+	struct diag *d = elab_error(e, PML0209, a->span, "`%s` takes a path, this is %s", builtin_name((int)b),
+				    value_describe(e, a->value));
+	diag_note(d, "%s", builtin_describe((int)b));
 	return NULL;
 }
 

@@ -6,6 +6,8 @@
 
 int builtin_find(const char *name); /* -1: none */
 const char *builtin_name(int b);
+/* How it is called and what it does, in a line. */
+const char *builtin_describe(int b);
 const struct value *builtin_call(struct elab *e, int b, struct arguments *args);
 /* Whether the program was told to end. */
 struct host_expr *host_stopping(struct elab *e, struct span at);

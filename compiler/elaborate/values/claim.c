@@ -12,7 +12,7 @@ static bool claim_field(struct elab *e, struct dataset *d, const struct type *t,
 	    t->dims.n > MAX_RANK) {
 		struct diag *g = elab_error(e, PML0221, t->span,
 					    "a field of a dataset is claimed as element type, rows and row shape");
-		diag_help(g, "for example `u8[_, 784]`");
+		diag_help(g, "a number in each row is `f32[_]`, 784 bytes in each are `u8[_, 784]`");
 		return false;
 	}
 	f.dtype = dtype_resolve(e, t);

@@ -60,11 +60,6 @@ static bool within(struct span inner, struct span outer)
 	return inner.file == outer.file && inner.begin >= outer.begin && inner.end <= outer.end;
 }
 
-static bool same_span(struct span a, struct span b)
-{
-	return a.file == b.file && a.begin == b.begin && a.end == b.end;
-}
-
 /* Which turns are walked, of loops that are walked turn by turn: a mistake of the first is one of all. */
 static void label_turns(const struct elab *e, struct diag *d)
 {
@@ -99,7 +94,7 @@ struct diag *elab_error(struct elab *e, enum diag_code code, struct span at, con
 		library = c->function;
 	}
 	bool inner = library && !elab_is_of_library(e, at) && inside.file;
-	if (inner && same_span(at, e->library_call))
+	if (inner && span_equal(at, e->library_call))
 		return diag_unheard(e->s, code);
 	e->library_call = inner ? at : e->library_call;
 	struct diag *d = diag_error(e->s, code, at, "%s", message);
