@@ -1,6 +1,8 @@
 /* dual.c — see dual.h. */
 #include "dual.h"
 
+#include "vectors.h"
+
 #include <string.h>
 
 static int widest(const struct core *c)
@@ -81,13 +83,6 @@ static int64_t least_of(const int64_t *at, int n)
 		x = at[i] < x ? at[i] : x;
 	return x;
 }
-
-/* Versions for processors with wider vectors: integers, so that all give the same. */
-#if defined __x86_64__ && defined __GNUC__ && !defined __clang__ && !defined __SANITIZE_ADDRESS__
-#define VECTORS __attribute__((target_clones("avx512f", "avx2", "default"), optimize("O3")))
-#else
-#define VECTORS
-#endif
 
 /* to[j] = the least of part[i] + at[i, j]. */
 VECTORS static void least_of_columns(int na, int nb, const int64_t *at, const int64_t *part, int64_t *to)

@@ -1,6 +1,8 @@
 /* prune.c — see prune.h. */
 #include "prune.h"
 
+#include "vectors.h"
+
 #include <string.h>
 
 static void kill(struct pruner *p, int var, int value)
@@ -253,22 +255,51 @@ static int find_sides(const struct pruner *p, int var, struct side *to)
 	return v->edges.n == 2 && to[0].var == to[1].var ? -1 : v->edges.n;
 }
 
-/* The best value of var where its neighbours have values x. */
-static int best_value(const struct pruner *p, int var, int n, const struct side *s, const int *x, int64_t *cost)
+/* By value of var and of a neighbour; of none, all 0. */
+static const int64_t *table_by_value(const struct pruner *p, int var, const struct side *s)
+{
+	const struct core *c = p->core;
+	int n = c->var[var].n, nother = s ? c->var[s->var].n : 1;
+	if (s && s->edge->a == var)
+		return s->edge->at;
+	int64_t *table = ARENA_ARRAY(p->scratch, int64_t, (int64_t)n * nother);
+	for (int j = 0; s && j < nother; j++)
+		for (int k = 0; k < n; k++)
+			table[(int64_t)k * nother + j] = core_entry(c, s->edge, j, k);
+	return table;
+}
+
+/* A value k that costs part[j] + cost more. */
+VECTORS static void take_better(int n, int64_t k, int64_t cost, const int64_t *part, int64_t *least, int64_t *best)
+{
+	for (int j = 0; j < n; j++) {
+		int64_t sum = part[j] + cost;
+		bool better = sum < least[j];
+		best[j] = better ? k : best[j];
+		least[j] = better ? sum : least[j];
+	}
+}
+
+/* The first best value of var, and its cost, for each value of a neighbour, where the other one has the value x. What
+ * is forbidden is far above all sums. */
+static void find_best_values(const struct pruner *p, int var, const int64_t *with_x, int nx, int x,
+			     const int64_t *with_y, int ny, int64_t *least, int64_t *best)
 {
 	const struct core_var *v = &p->core->var[var];
-	int best = -1;
-	*cost = CORE_FORBIDDEN;
-	for (int k = 0; k < v->n; k++) {
-		int64_t sum = p->alive[var][k] ? v->cost[k] : CORE_FORBIDDEN;
-		for (int i = 0; i < n; i++)
-			sum = core_add(sum, entry_of(p->core, s[i].edge, var, k, x[i]));
-		if (best >= 0 && sum >= *cost)
-			continue;
-		best = k;
-		*cost = sum;
+	for (int y = 0; y < ny; y++) {
+		least[y] = CORE_FORBIDDEN;
+		best[y] = 0;
 	}
-	return best;
+	for (int k = 0; k < v->n; k++) {
+		int64_t cost = core_add(v->cost[k], with_x[(int64_t)k * nx + x]);
+		if (p->alive[var][k] && !core_forbids(cost))
+			take_better(ny, k, cost, with_y + (int64_t)k * ny, least, best);
+	}
+	for (int y = 0; y < ny; y++)
+		if (core_forbids(least[y])) {
+			least[y] = CORE_FORBIDDEN;
+			best[y] = 0;
+		}
 }
 
 static void eliminate(struct pruner *p, int var, int n, const struct side *s, struct core_edge *made)
@@ -276,22 +307,27 @@ static void eliminate(struct pruner *p, int var, int n, const struct side *s, st
 	struct core *c = p->core;
 	const struct core_var *v = &c->var[var], *a = n > 0 ? &c->var[s[0].var] : NULL,
 			      *b = n > 1 ? &c->var[s[1].var] : NULL;
-	int by[2] = {a ? a->node : -1, b ? b->node : -1}, x[2];
+	int by[2] = {a ? a->node : -1, b ? b->node : -1}, na = a ? a->n : 1, nb = b ? b->n : 1;
 	int *choice = core_determine(c, v->node, n, by);
-	int64_t cost, *at = n == 2 ? ARENA_ARRAY(c->arena, int64_t, (int64_t)a->n * b->n) : NULL;
+	const int64_t *with_a = table_by_value(p, var, a ? &s[0] : NULL),
+		      *with_b = table_by_value(p, var, b ? &s[1] : NULL);
+	int64_t *at = n == 2 ? ARENA_ARRAY(c->arena, int64_t, (int64_t)na * nb) : NULL,
+		*least = ARENA_ARRAY(p->scratch, int64_t, nb), *best = ARENA_ARRAY(p->scratch, int64_t, nb);
 	*made = (struct core_edge){n > 0 ? s[0].var : -1, n > 1 ? s[1].var : -1, at};
-	for (x[0] = 0; x[0] < (a ? a->n : 1); x[0]++)
-		for (x[1] = 0; x[1] < (b ? b->n : 1); x[1]++) {
-			int64_t entry = (a ? a->label[x[0]] : 0) * (int64_t)(b ? c->nchoices[b->node] : 1) +
-					(b ? b->label[x[1]] : 0);
-			choice[entry] = v->label[best_value(p, var, n, s, x, &cost)];
-			if (n == 2)
-				at[(int64_t)x[0] * b->n + x[1]] = cost;
-			else if (n == 1)
-				a->cost[x[0]] = core_add(a->cost[x[0]], cost);
-			else
-				c->constant += cost;
+	for (int x = 0; x < na; x++) {
+		find_best_values(p, var, with_a, na, x, with_b, nb, least, best);
+		for (int y = 0; y < nb; y++) {
+			int64_t entry =
+				(a ? a->label[x] : 0) * (int64_t)(b ? c->nchoices[b->node] : 1) + (b ? b->label[y] : 0);
+			choice[entry] = v->label[best[y]];
 		}
+		if (n == 2)
+			memcpy(at + (int64_t)x * nb, least, sizeof *at * (size_t)nb);
+		else if (n == 1)
+			a->cost[x] = core_add(a->cost[x], *least);
+		else
+			c->constant += *least;
+	}
 	p->gone[var] = true;
 	p->changes++;
 }
