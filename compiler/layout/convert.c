@@ -71,6 +71,11 @@ static bool has_sum(const struct place *p, const struct layout *l)
 	return false;
 }
 
+static bool is_widened(const struct convert_costs *c, enum dtype t, const struct place *p, const struct layout *l)
+{
+	return c->wide_sums && dtype_is_float(t) && has_sum(p, l);
+}
+
 static bool is_free(const struct shape *s, const struct place *from, const struct layout *a, const struct place *to,
 		    const struct layout *b)
 {
@@ -100,7 +105,7 @@ static struct answer *answer_of(struct convert_costs *c, enum dtype t, const str
 	for (struct answer *y = first; y; y = y->next)
 		if (answer_equal(&x, y))
 			return y;
-	bool is_wide = c->wide_sums && dtype_is_float(t) && has_sum(from, a);
+	bool is_wide = is_widened(c, t, from, a);
 	struct answer *y = ARENA_NEW(c->arena, struct answer);
 	*y = x;
 	y->bytes = is_free(s, from, a, to, b) ? 0 : route_bytes(c->steps, is_wide ? DT_I64 : t, s, from, a, to, b);
@@ -170,6 +175,8 @@ struct cost convert_returned(struct convert_costs *c, enum dtype t, const struct
 		if (atoms_mix(p->naxes, l.atom) || !owners_return(p, &l, &to->layout, to->owning))
 			continue;
 		bool between = !layout_equal(p, a, &l);
+		if (between && is_widened(c, t, p, a)) /* what is finished is rounded behind its last movement */
+			continue;
 		struct cost cost = cost_times(cost_of_return(c, t, s, p, &l, &to->layout), to->readers);
 		cost = between ? cost_add(cost, convert_cost(c, t, s, p, a, p, &l)) : cost;
 		if (!cost_less(cost, least))
