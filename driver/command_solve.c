@@ -46,7 +46,8 @@ int command_solve(struct session *s, const struct cli *cli)
 		fprintf(stderr, "pmlc: %s: %s\n", cli->file, error);
 		return EXIT_ERRORS;
 	}
-	struct solution found = problem_solve(p, s->arena, cli->seconds - (search_clock() - start));
+	struct solution found =
+		problem_solve(p, s->arena, (struct solve_limit){.seconds = cli->seconds - (search_clock() - start)});
 	if (found.kind == SOLUTION_INFEASIBLE) {
 		print_infeasible(p);
 		return EXIT_NONE;

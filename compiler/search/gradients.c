@@ -173,7 +173,6 @@ static void write_down(const struct adding *x, struct stage *st, struct node *n,
 
 static void decide(struct timing *t, struct stage *st)
 {
-	enum { SECONDS = 60 };
 	struct deciding *d = (struct deciding *)t;
 	if (reads_around(st))
 		return;
@@ -183,7 +182,7 @@ static void decide(struct timing *t, struct stage *st)
 	find_decided(&x, st);
 	add_graph(&x, st);
 	struct problem p = model_problem(m, scratch);
-	struct solution s = problem_solve(&p, scratch, SECONDS);
+	struct solution s = problem_solve(&p, scratch, MODEL_LIMIT);
 	for (int i = 0; s.value && i < st->graph->nodes.n; i++) {
 		struct node *n = st->graph->nodes.at[i];
 		if (is_decided(&x, st, n))

@@ -22,7 +22,7 @@
 #include "../layout/convert.h"
 #include "../program.h"
 #include "../seconds/transfer.h"
-#include "../solve/problem.h"
+#include "../solve/solver.h"
 
 struct model_value {
 	const struct place *place;
@@ -77,6 +77,8 @@ struct model *model_of_machine(struct arena *a, const struct program *p, const s
 			       struct transfer_times *transfers);
 /* All of it as a problem for ../solve/. */
 struct problem model_problem(const struct model *m, struct arena *a);
+/* For one solution, of which models need milliseconds: in effort, so that every machine finds the same plan. */
+#define MODEL_LIMIT ((struct solve_limit){.seconds = 600, .effort = 60 * SOLVE_EFFORT})
 
 /* ---- what the files of the model share ---- */
 

@@ -9,13 +9,13 @@
 
 #include <string.h>
 
-/* Some of the plans: the first `fixed` choices are those of `of`, and the next one is none of `not`; or one choice alone
- * is fixed, `only`, to a number. */
+/* Some of the plans: the first `fixed` choices are those of `of`, and the next one is none of `not`; or one choice
+ * alone is fixed, `only`, to a number. */
 struct part {
 	int fixed;
 	const int *of;
 	VEC(int) not ;
-	int only, number; /* only: -1, or the choice */
+	int only, number;        /* only: -1, or the choice */
 	struct search_plan best; /* number NULL: there is none */
 };
 
@@ -36,7 +36,6 @@ struct search {
 	struct ranking ranking;
 };
 
-enum { SECONDS = 60 };          /* for one solution; what models need is milliseconds */
 enum { MOST_EFFORT = 4000000 }; /* entries of tables that are looked at for all plans but the first */
 
 static const struct model_value *value_of(const struct search *x, int open)
@@ -172,7 +171,7 @@ static struct solution solve(const struct search *x, int64_t memory, struct part
 	p.limit = memory - x->model->usage;
 	struct solution s = {.kind = SOLUTION_INFEASIBLE};
 	if (!p.has_limit || p.limit >= 0)
-		s = problem_solve(&p, scratch, SECONDS);
+		s = problem_solve(&p, scratch, MODEL_LIMIT);
 	if (s.value)
 		write_plan(x, &p, &s, &part->best);
 	else

@@ -139,7 +139,7 @@ static void take_values(struct improver *m, const struct part *p, const struct s
 static bool search_part(struct improver *m, const struct part *p, struct core *part, int64_t cost, struct arena *a)
 {
 	struct search *s = m->search, sub;
-	search_init(&sub, part, a, s->deadline);
+	search_init(&sub, part, a, (struct deadline){s->deadline.time, s->deadline.effort - s->effort});
 	sub.unit = s->unit;
 	sub.upper = cost - s->unit;
 	search_root(&sub, INT64_MAX / 2);

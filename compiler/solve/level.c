@@ -14,9 +14,14 @@ double search_clock(void)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+struct deadline search_deadline(struct solve_limit limit)
+{
+	return (struct deadline){search_clock() + limit.seconds, limit.effort > 0 ? limit.effort : INT64_MAX};
+}
+
 bool search_is_late(const struct search *s)
 {
-	return search_clock() > s->deadline;
+	return s->effort >= s->deadline.effort || search_clock() > s->deadline.time;
 }
 
 /* ---- making ---- */

@@ -114,7 +114,7 @@ static void search_level(struct search *s, struct level *l)
 
 /* ---- the whole ---- */
 
-void search_init(struct search *s, const struct core *root, struct arena *a, double deadline)
+void search_init(struct search *s, const struct core *root, struct arena *a, struct deadline deadline)
 {
 	*s = (struct search){.root = root, .deadline = deadline, .upper = CORE_LARGEST, .bound = -CORE_LARGEST};
 	s->best = ARENA_ARRAY(a, int, root->nvars);

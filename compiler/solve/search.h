@@ -2,11 +2,18 @@
  * that makes it smaller (core.h).
  *
  * What a search may take is told in effort: table entries that it looks at, about. It does not depend on the machine,
- * so what is found does not either, unless the deadline comes first. */
+ * so what is found does not either, unless the seconds of its limit end it. */
 #ifndef PML_SOLVE_SEARCH_H
 #define PML_SOLVE_SEARCH_H
 
 #include "dual.h"
+#include "solver.h"
+
+/* What a search and those of its parts may take in all. */
+struct deadline {
+	double time; /* of search_clock */
+	int64_t effort;
+};
 
 struct search {
 	const struct core *root;
@@ -16,7 +23,7 @@ struct search {
 	int64_t upper; /* the most that an assignment still worth finding costs */
 	int64_t bound; /* of all assignments, scaled; above `upper`: the best is found, or there is none */
 	int64_t unit;  /* costs differ by at least as much */
-	double deadline;
+	struct deadline deadline;
 	int64_t effort, most_effort, nodes, most_nodes;
 	bool stopped;      /* by one of these */
 	struct level *top; /* the root as it has shrunk */
@@ -24,11 +31,12 @@ struct search {
 
 /* Seconds of a clock that only goes forward. */
 double search_clock(void);
-/* Whether the deadline has passed. */
+struct deadline search_deadline(struct solve_limit limit);
+/* Whether the deadline has passed, by either. */
 bool search_is_late(const struct search *s);
 
 /* The root outlives the search, and so does the arena. */
-void search_init(struct search *s, const struct core *root, struct arena *a, double deadline);
+void search_init(struct search *s, const struct core *root, struct arena *a, struct deadline deadline);
 void search_end(struct search *s);
 
 /* The bound of the whole, with about so much effort, and what the messages find on the way. Again, it goes on from

@@ -9,7 +9,7 @@
 #include "base/session.h"
 
 /* What a second or two do, and some ten milliseconds. */
-static const int64_t root_effort = INT64_C(2000000000), first_effort = INT64_C(50000000);
+static const int64_t root_effort = 2 * SOLVE_EFFORT, first_effort = SOLVE_EFFORT / 20;
 static const int64_t most_effort = INT64_C(1) << 60;
 
 static void check_solution(const struct problem *p, const struct core *c, const struct search *found,
@@ -66,9 +66,9 @@ static bool run(struct search *s, struct arena *a)
 	return true;
 }
 
-struct solution problem_solve(const struct problem *p, struct arena *a, double seconds)
+struct solution problem_solve(const struct problem *p, struct arena *a, struct solve_limit limit)
 {
-	double deadline = search_clock() + seconds;
+	struct deadline deadline = search_deadline(limit);
 	struct solution s = {.kind = SOLUTION_INFEASIBLE};
 	struct arena *own = arena_new("solve: search");
 	struct core_history h = {.arena = own};

@@ -109,7 +109,7 @@ static int read_problem(struct arena *a, const char *path)
 		fprintf(stderr, "error: %s\n", error);
 		return 1;
 	}
-	struct solution s = problem_solve(p, a, SECONDS);
+	struct solution s = problem_solve(p, a, (struct solve_limit){.seconds = SECONDS});
 	if (!s.value)
 		return 0;
 	want(problem_evaluate(p, s.value, &cost, &peak) == VERDICT_GOOD, "the solution is none");

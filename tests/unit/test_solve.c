@@ -146,7 +146,7 @@ static int64_t brute_force(const struct problem *p)
 
 static void agrees(const struct problem *p, struct arena *a, uint64_t seed, int64_t best)
 {
-	struct solution s = problem_solve(p, a, 20);
+	struct solution s = problem_solve(p, a, (struct solve_limit){.seconds = 20});
 	if (best < 0) {
 		if (s.kind != SOLUTION_INFEASIBLE)
 			ck_abort_msg("seed %lld: kind %d, and there is no solution", (long long)seed, (int)s.kind);
@@ -215,7 +215,7 @@ static bool search_shortly(const struct problem *p, struct arena *a, int64_t nod
 	struct search s;
 	bool cut = false;
 	if (!c->infeasible) {
-		search_init(&s, c, a, search_clock() + 20);
+		search_init(&s, c, a, search_deadline((struct solve_limit){.seconds = 20}));
 		search_root(&s, INT64_MAX / 2);
 		if (s.stopped)
 			search_run(&s, INT64_MAX / 2, nodes);
@@ -244,40 +244,67 @@ START_TEST(bounds_hold_where_the_search_is_cut_off)
 }
 END_TEST
 
-/* A grid is too much for one bound: what is found first is bettered in parts, and the deadline is kept. */
-START_TEST(a_large_grid_gives_a_good_solution_in_time)
+/* A square of random nodes, each joined with those beside it; limit: of the memory of some 250 that are alive together,
+ * 0: none. */
+static struct problem random_grid(struct arena *a, int side, int values, uint64_t seed, int64_t limit)
 {
-	enum { SIDE = 20, VALUES = 6 };
-	struct arena *a = arena_new("test");
-	struct problem p = {.nnodes = SIDE * SIDE, .nedges = 2 * SIDE * (SIDE - 1), .has_limit = true, .limit = 9000};
-	uint64_t seed = 4;
+	struct problem p = {
+		.nnodes = side * side, .nedges = 2 * side * (side - 1), .has_limit = limit > 0, .limit = limit};
 	p.node = ARENA_ARRAY(a, struct problem_node, p.nnodes);
 	p.edge = ARENA_ARRAY(a, struct problem_edge, p.nedges);
 	for (int i = 0, k = 0; i < p.nnodes; i++) {
-		int64_t *cost = ARENA_ARRAY(a, int64_t, VALUES), *usage = ARENA_ARRAY(a, int64_t, VALUES);
-		for (int v = 0; v < VALUES; v++) {
+		int64_t *cost = ARENA_ARRAY(a, int64_t, values), *usage = ARENA_ARRAY(a, int64_t, values);
+		for (int v = 0; v < values; v++) {
 			cost[v] = below(&seed, 1000);
-			usage[v] = below(&seed, 100);
+			if (limit)
+				usage[v] = below(&seed, 100);
 		}
-		p.node[i] = (struct problem_node){VALUES, cost, usage, i, i + 250};
+		p.node[i] =
+			(struct problem_node){values, cost, limit ? usage : NULL, limit ? i : 0, limit ? i + 250 : 0};
 		for (int d = 0; d < 2; d++) {
-			if (d ? i >= SIDE * (SIDE - 1) : i % SIDE == SIDE - 1)
+			if (d ? i >= side * (side - 1) : i % side == side - 1)
 				continue;
 			int *node = ARENA_ARRAY(a, int, 2);
-			int64_t *table = ARENA_ARRAY(a, int64_t, VALUES * VALUES);
+			int64_t *table = ARENA_ARRAY(a, int64_t, values * values);
 			node[0] = i;
-			node[1] = i + (d ? SIDE : 1);
-			for (int v = 0; v < VALUES * VALUES; v++)
+			node[1] = i + (d ? side : 1);
+			for (int v = 0; v < values * values; v++)
 				table[v] = below(&seed, 1000);
 			p.edge[k++] = (struct problem_edge){2, node, table};
 		}
 	}
+	return p;
+}
+
+/* A grid is too much for one bound: what is found first is bettered in parts, and the limit is kept. */
+static struct solution solution_of_large_grid(struct arena *a, struct solve_limit limit)
+{
+	struct problem p = random_grid(a, 20, 6, 4, 9000);
 	double begin = search_clock();
-	struct solution s = problem_solve(&p, a, 3);
-	ck_assert_double_lt(search_clock() - begin, 30);
+	struct solution s = problem_solve(&p, a, limit);
+	ck_assert_double_lt(search_clock() - begin, 60);
 	ck_assert_int_eq(s.kind, SOLUTION_FOUND);
 	ck_assert(s.peak <= p.limit && s.bound <= s.cost);
+	return s;
+}
+
+START_TEST(a_large_grid_gives_a_good_solution_in_time)
+{
+	struct arena *a = arena_new("test");
+	struct solution s = solution_of_large_grid(a, (struct solve_limit){.seconds = 3});
 	ck_assert_double_lt(solution_gap(&s), 0.15);
+	arena_free(a);
+}
+END_TEST
+
+/* So much effort gives the same on every machine, and twice: the seconds do not come to be asked. */
+START_TEST(a_limit_of_effort_gives_the_same_solution)
+{
+	struct arena *a = arena_new("test");
+	struct solve_limit limit = {.seconds = 1e6, .effort = SOLVE_EFFORT / 2};
+	struct solution x = solution_of_large_grid(a, limit), y = solution_of_large_grid(a, limit);
+	ck_assert_mem_eq(x.value, y.value, sizeof *x.value * 400);
+	ck_assert(x.bound == y.bound);
 	arena_free(a);
 }
 END_TEST
@@ -286,38 +313,17 @@ END_TEST
  * compared. */
 START_TEST(a_wide_grid_without_limits_is_settled)
 {
-	enum { SIDE = 11, VALUES = 4 };
 	struct arena *a = arena_new("test");
-	struct problem p = {.nnodes = SIDE * SIDE, .nedges = 2 * SIDE * (SIDE - 1)};
-	uint64_t seed = 11;
-	p.node = ARENA_ARRAY(a, struct problem_node, p.nnodes);
-	p.edge = ARENA_ARRAY(a, struct problem_edge, p.nedges);
-	for (int i = 0, k = 0; i < p.nnodes; i++) {
-		int64_t *cost = ARENA_ARRAY(a, int64_t, VALUES);
-		for (int v = 0; v < VALUES; v++)
-			cost[v] = below(&seed, 1000);
-		p.node[i] = (struct problem_node){.nvalues = VALUES, .cost = cost};
-		for (int d = 0; d < 2; d++) {
-			if (d ? i >= SIDE * (SIDE - 1) : i % SIDE == SIDE - 1)
-				continue;
-			int *node = ARENA_ARRAY(a, int, 2);
-			int64_t *table = ARENA_ARRAY(a, int64_t, VALUES * VALUES);
-			node[0] = i;
-			node[1] = i + (d ? SIDE : 1);
-			for (int v = 0; v < VALUES * VALUES; v++)
-				table[v] = below(&seed, 1000);
-			p.edge[k++] = (struct problem_edge){2, node, table};
-		}
-	}
+	struct problem p = random_grid(a, 11, 4, 11, 0);
 	struct core_history h = {.arena = a};
 	struct core *c = core_reduce(core_new(&p, &h), NULL);
 	struct search s;
-	search_init(&s, c, a, search_clock() + 20);
+	search_init(&s, c, a, search_deadline((struct solve_limit){.seconds = 20}));
 	search_root(&s, INT64_MAX / 2);
 	ck_assert(s.stopped && !c->compares);
 	search_end(&s);
 	core_free(c);
-	struct solution found = problem_solve(&p, a, 20);
+	struct solution found = problem_solve(&p, a, (struct solve_limit){.seconds = 20});
 	ck_assert_int_eq(found.kind, SOLUTION_OPTIMAL);
 	ck_assert(found.bound == found.cost);
 	arena_free(a);
@@ -330,7 +336,8 @@ START_TEST(equal_problems_give_equal_solutions)
 	for (uint64_t seed = 1; seed <= 100; seed++) {
 		struct arena *a = arena_new("test");
 		struct problem p = random_problem(a, seed, &f);
-		struct solution x = problem_solve(&p, a, 20), y = problem_solve(&p, a, 20);
+		struct solve_limit limit = {.seconds = 20};
+		struct solution x = problem_solve(&p, a, limit), y = problem_solve(&p, a, limit);
 		ck_assert_int_eq(x.kind, y.kind);
 		if (x.value)
 			ck_assert_mem_eq(x.value, y.value, sizeof *x.value * (size_t)p.nnodes);
@@ -357,7 +364,7 @@ START_TEST(sums_beyond_64_bits_are_exact)
 		node[1] = i + 1;
 		p.edge[i] = (struct problem_edge){2, node, same};
 	}
-	struct solution s = problem_solve(&p, a, 20);
+	struct solution s = problem_solve(&p, a, (struct solve_limit){.seconds = 20});
 	ck_assert_int_eq(s.kind == SOLUTION_OPTIMAL || s.kind == SOLUTION_FOUND, 1);
 	ck_assert_int_eq(s.value[0], 1);
 	ck_assert(s.cost == (wide)cost[1] * LENGTH);
@@ -371,7 +378,7 @@ START_TEST(a_problem_without_nodes_costs_nothing)
 {
 	struct arena *a = arena_new("test");
 	struct problem p = {.has_limit = true};
-	struct solution s = problem_solve(&p, a, 20);
+	struct solution s = problem_solve(&p, a, (struct solve_limit){.seconds = 20});
 	ck_assert_int_eq(s.kind, SOLUTION_OPTIMAL);
 	ck_assert(s.cost == 0 && s.bound == 0);
 	arena_free(a);
@@ -387,6 +394,7 @@ int main(void)
 	tcase_add_test(t, memory_suffices_at_every_time);
 	tcase_add_test(t, bounds_hold_where_the_search_is_cut_off);
 	tcase_add_test(t, a_large_grid_gives_a_good_solution_in_time);
+	tcase_add_test(t, a_limit_of_effort_gives_the_same_solution);
 	tcase_add_test(t, a_wide_grid_without_limits_is_settled);
 	tcase_add_test(t, equal_problems_give_equal_solutions);
 	tcase_add_test(t, sums_beyond_64_bits_are_exact);
