@@ -199,15 +199,16 @@ op or_without_end(a[n]) -> [n] = if a < -1e29 => inf else -a;
 
 /// -log of the probability that logits[n, t, classes], one line a time, spell labels[n, s], ints, where a class that is repeated counts once, and
 /// the class `blank` not at all (Graves et al., 2006): the mean over the batch. times[n] and lengths[n] say how many times and labels there are,
-/// if not t and s; what stands behind may be any class. Infinite, with the derivative 0, where there are too few times.
+/// if not t and s; what stands behind may be any class. Infinite, with the derivative 0, where there are too few times; 0 where there
+/// are no times and no labels.
 ///     print(loss.ctc(zeros([1, 2, 3]), [[1]] as i32));    // 1.09861
 fn ctc[n, t, c, s, d: float, k: int](logits: d[n, t, c], labels: k[n, s], times = none, lengths = none, blank: int = 0) {
     let m = 2 * s + 1;
     let at = with_blanks(between_blanks(labels, k = m), blank = blank);
     let skips = may_skip(at, behind(at, k = m, by = 2), blank = blank);
     let e = emitted(log_softmax(logits), at);
-    var a = where(from_start(at), e[.., 0, 0..m], -1e30);
-    for i in 1..t {
+    var a = where(ahead_of_all(at), 0.0, -1e30) as logits.dtype;
+    for i in 0..t {
         let one = from_place(behind(a, k = m, by = 1), first = 1);
         let two = where(skips, behind(a, k = m, by = 2), -1e30);
         let new = logaddexp(logaddexp(a, one), two) + e[.., i, 0..m];
@@ -217,4 +218,4 @@ fn ctc[n, t, c, s, d: float, k: int](logits: d[n, t, c], labels: k[n, s], times 
     let top = stop_gradient(ends_of(a, count));
     return mean(or_without_end(top + ln(ends_with(a, count, top))));
 }
-op from_start(at[n, k]: int) -> [n, k] = k < 2 && at == at;
+op ahead_of_all(at[n, k]: int) -> [n, k] = k == 0 && at == at;

@@ -44,6 +44,8 @@ fn by_ctc(x) { return loss.ctc(x, [[1, 2, 2], [3, 1, 4], [4, 4, 0]] as i32, time
 fn late(x) { return loss.ctc(x, [[1, 2, 3], [3, 1, 4], [0, 0, 1]] as i32, times = [7, 6, 4] as i32, lengths = [3, 2, 0] as i32, blank = 4) to B; }
 fn impossible(x) { return loss.ctc(x, [[1, 1, 1, 1], [1, 2, 1, 2], [2, 2, 3, 1]] as i32) to B; }
 fn second(x) { return grad(by_ctc)(x); }
+fn without_times(x) { return loss.ctc(x, [[1, 2, 2], [3, 1, 4], [4, 4, 0]] as i32, times = [7, 0, 0] as i32, lengths = [3, 0, 2] as i32) to B; }
+fn some_without(x) { return loss.ctc(x, [[1, 2, 2], [3, 1, 4], [4, 4, 0]] as i32, times = [7, 0, 1] as i32, lengths = [3, 0, 1] as i32) to B; }
 
 fn check_spelling(y, labels: list) {
     for b in 0..3 {
@@ -61,6 +63,12 @@ test "ctc" {
     check_gradient(second, x, directions = 1);
     assert(impossible(x[.., 0..4, ..]) > 1e300);
     assert_equal(max(abs(grad(impossible)(x[.., 0..4, ..])[0])) to B, 0.0);
+    assert(without_times(x) > 1e300);
+    let first = log_softmax(x[2, 0] to B);
+    let all = loss.ctc(x[0..1] to B, [[1, 2, 2]] as i32, times = [7] as i32) - first[4];
+    assert_close(some_without(x), all / 3.0, rtol = 1e-13);
+    check_gradient(some_without, x);
+    assert_equal(loss.ctc(zeros([2, 0, 3]), zeros([2, 0], dtype = i32)), 0.0);
     let y = log_softmax(x[.., 0..T, 0..C]) to B;
     for labels in [[1], [2], [1, 2], [1, 1], [2, 1, 2], [1, 2, 2], [1, 2, 1, 2]] { check_spelling(y, labels); }
 }
