@@ -55,9 +55,7 @@ static uint32_t begin_of_comments(const struct edits *w, uint32_t at)
 	const char *text = w->source->bytes;
 	uint32_t item = at;
 	for (uint32_t line = at; line > 0; at = line) {
-		do
-			line--;
-		while (line > 0 && text[line - 1] != '\n');
+		line = source_line(w->source, line - 1);
 		if (strncmp(text + line, "//", 2))
 			return at;
 	}
@@ -75,7 +73,5 @@ uint32_t edits_begin_of_items(const struct edits *w, const struct module *m)
 		if (uses && it->span.begin < at)
 			at = it->span.begin;
 	}
-	while (at > 0 && w->source->bytes[at - 1] != '\n')
-		at--;
-	return begin_of_comments(w, at);
+	return begin_of_comments(w, source_line(w->source, at));
 }

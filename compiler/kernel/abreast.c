@@ -61,18 +61,11 @@ static bool inner_fits(const struct rows *r)
 	return waits && length <= LIGHT;
 }
 
-static bool writes(const struct kernel_instr *body, int param)
-{
-	for (const struct kernel_instr *i = body; i; i = i->next)
-		if (i->kind == K_STORE && i->param == param)
-			return true;
-	return false;
-}
-
 static bool reads_what_it_writes(const struct kernel_instr *body, const struct kernel_instr *all)
 {
 	for (const struct kernel_instr *i = body; i; i = i->next)
-		if (i->kind == K_LOOP ? reads_what_it_writes(i->body, all) : i->kind == K_LOAD && writes(all, i->param))
+		if (i->kind == K_LOOP ? reads_what_it_writes(i->body, all)
+				      : i->kind == K_LOAD && kernel_stores_to(all, i->param))
 			return true;
 	return false;
 }

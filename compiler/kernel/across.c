@@ -6,14 +6,6 @@ bool kernel_is_apart(int64_t stride)
 	return stride > 1 && stride <= MAX_APART;
 }
 
-static bool stores_to(const struct kernel_instr *body, int param)
-{
-	for (const struct kernel_instr *i = body; i; i = i->next)
-		if (i->kind == K_STORE && i->param == param)
-			return true;
-	return false;
-}
-
 static bool reads_across(const struct kernel_instr *i, const struct kernel_nest *n)
 {
 	int64_t step = affine_coef(&i->at, n->lanes->loop);
@@ -27,7 +19,7 @@ static bool find_loads(struct kernel_nest *n)
 	for (const struct kernel_instr *i = n->lanes->body; i; i = i->next) {
 		if (i->kind == K_LOOP || i->kind == K_REDUCE || i->kind == K_PREFIX)
 			return false;
-		if (i->kind == K_LOAD && stores_to(n->lanes->body, i->param))
+		if (i->kind == K_LOAD && kernel_stores_to(n->lanes->body, i->param))
 			return false;
 		if (reads_across(i, n) && n->nloads < MAX_TILED)
 			n->load[n->nloads++] = i;

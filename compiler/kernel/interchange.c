@@ -24,9 +24,8 @@ static bool is_plain(const struct kernel_instr *body)
 	for (const struct kernel_instr *in = body; in; in = in->next) {
 		if (in->kind == K_LOOP || in->kind == K_REDUCE || in->kind == K_PREFIX)
 			return false;
-		for (const struct kernel_instr *s = body; s && in->kind == K_LOAD; s = s->next)
-			if (s->kind == K_STORE && s->param == in->param)
-				return false;
+		if (in->kind == K_LOAD && kernel_stores_to(body, in->param))
+			return false;
 	}
 	return true;
 }

@@ -68,6 +68,14 @@ int64_t kernel_loop_extent(const struct kernel_instr *body, int loop)
 	return extent;
 }
 
+bool kernel_stores_to(const struct kernel_instr *list, int param)
+{
+	for (const struct kernel_instr *i = list; i; i = i->next)
+		if (i->kind == K_STORE && i->param == param)
+			return true;
+	return false;
+}
+
 struct kernel *kernel_copy(struct arena *a, const struct kernel *k)
 {
 	struct kernel *fresh = ARENA_NEW(a, struct kernel);

@@ -35,6 +35,11 @@ uint32_t session_add_source(struct session *s, const char *path, const char *byt
 	return (uint32_t)s->sources.n - 1;
 }
 
+uint32_t source_line(const struct source *src, uint32_t offset)
+{
+	return offset - (uint32_t)(source_position(src, offset).column - 1);
+}
+
 struct line_column source_position(const struct source *src, uint32_t offset)
 {
 	int low = 0, high = src->lines.n - 1;

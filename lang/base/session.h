@@ -125,6 +125,8 @@ void session_free(struct session *s);
 uint32_t session_add_source(struct session *s, const char *path, const char *bytes, size_t size);
 
 struct line_column source_position(const struct source *src, uint32_t offset);
+/* Where the line of this byte begins. */
+uint32_t source_line(const struct source *src, uint32_t offset);
 
 /* The span from the begin of a to the end of b. */
 struct span span_join(struct span a, struct span b);
