@@ -58,12 +58,12 @@ void proposals_add(struct proposals *p, int n, const struct conversion *c)
 
 /* ---- trying ---- */
 
-static bool holds(const struct proposals *p, const struct proposal *x)
+static struct trial_result try(const struct proposals *p, const struct proposal *x)
 {
 	struct trial_patch patches[TRIAL_PATCHES];
 	for (int i = 0; i < x->n; i++)
 		patches[i] = (struct trial_patch){p->user, x->c[i].x, x->c[i].to};
-	return trial_errors(p->st, patches, x->n) == 0;
+	return trial_run(p->st, patches, x->n);
 }
 
 static int by_bytes(const void *a, const void *b)
@@ -78,22 +78,29 @@ static int by_bytes(const void *a, const void *b)
 	return x->changed != y->changed ? x->changed - y->changed : x->order - y->order;
 }
 
-/* The cheapest of a kind that holds; if none of the first few does, the cheapest, with *sure false. -1: there is none.
- */
+/* The cheapest of a kind that holds, with what the program's own conversions send behind it: where a sum goes `to
+ * S(1)`, the part that is not split so is better converted than the other. If none of the first few holds, the
+ * cheapest, with *sure false. -1: there is none. */
 static int choose(const struct proposals *p, bool plain, bool *sure)
 {
-	int first = -1, tried = 0;
-	*sure = true;
+	int first = -1, best = -1, tried = 0;
+	int64_t least = 0;
 	for (int i = 0; i < p->n && tried < MAX_TRIALS; i++) {
-		if (p->at[i].plain != plain)
+		const struct proposal *x = &p->at[i];
+		if (x->plain != plain)
 			continue;
+		if (best >= 0 && (x->leaves != p->at[best].leaves || x->bytes >= least))
+			break;
 		first = first < 0 ? i : first;
 		tried++;
-		if (holds(p, &p->at[i]))
-			return i;
+		struct trial_result result = try(p, x);
+		if (result.errors == 0 && (best < 0 || count_add(x->bytes, result.bytes) < least)) {
+			best = i;
+			least = count_add(x->bytes, result.bytes);
+		}
 	}
-	*sure = false;
-	return first;
+	*sure = best >= 0;
+	return *sure ? best : first;
 }
 
 bool proposals_any_holds(struct proposals *p)

@@ -32,8 +32,9 @@ void proposals_add(struct proposals *p, int n, const struct conversion *c);
 void proposals_add_arguments(struct proposals *p, const struct node *x);
 /* Whether what follows is right with one of the cheapest. */
 bool proposals_any_holds(struct proposals *p);
-/* At most one that leaves axes as they are or makes them B, and one that does not, of either the cheapest under which every
- * rank has something. Those that hold come first; then, where `plain_first` is not set, the cheaper. */
+/* At most one that leaves axes as they are or makes them B, and one that does not, of either the cheapest, with the
+ * conversions of the source that follow, under which every rank has something. Those that hold come first; then, where
+ * `plain_first` is not set, the cheaper. */
 void proposals_print_best(struct proposals *p, struct diag *d, bool plain_first);
 void proposals_print_one(struct stage *st, struct diag *d, bool other, const struct conversion *of);
 

@@ -3,6 +3,7 @@
 #include "trial.h"
 
 #include "../program.h"
+#include "convert.h"
 
 #include <string.h>
 
@@ -136,9 +137,25 @@ static bool *find_changed(const struct stage *st, const struct saved *s)
 	return changed;
 }
 
-static int infer_again(struct stage *st, const struct saved *s, int first)
+static int64_t bytes_of_conversions(struct stage *st, const bool *changed)
+{
+	int64_t bytes = 0;
+	for (int i = 0; i < st->graph->nodes.n; i++) {
+		const struct node *n = st->graph->nodes.at[i], *x = n->nin ? n->in[0] : NULL;
+		if (!changed[i] || n->kind != NODE_TO || n->origin != ORIGIN_SOURCE || !n->place || !x->place)
+			continue;
+		struct layout has = stage_seen(st, x);
+		if (!st->notes[i].poisoned && layout_can_become(x->place, &has, n->place, &n->layout))
+			bytes = count_add(bytes, convert_bytes(st->costs, n->dtype, &n->shape, x->place, &has, n->place,
+							       &n->layout));
+	}
+	return bytes;
+}
+
+static struct trial_result infer_again(struct stage *st, const struct saved *s, int first)
 {
 	struct graph *g = st->graph;
+	struct trial_result result;
 	bool *is_uneven = st->is_uneven, *changed = find_changed(st, s);
 	st->is_uneven = ARENA_ARRAY(st->arena, bool, g->loops.n);
 	st->tries = changed;
@@ -154,23 +171,26 @@ static int infer_again(struct stage *st, const struct saved *s, int first)
 	st->tries = NULL;
 	st->is_uneven = is_uneven;
 	st->must_unroll = false;
-	return st->errors_tried;
+	result.errors = st->errors_tried;
+	result.bytes = result.errors ? 0 : bytes_of_conversions(st, changed);
+	return result;
 }
 
-int trial_errors(struct stage *st, const struct trial_patch *patches, int n)
+struct trial_result trial_run(struct stage *st, const struct trial_patch *patches, int n)
 {
 	if (st->is_trial || st->must_unroll || st->tried > MOST_NODES)
-		return 0;
+		return (struct trial_result){0};
 	/* What inference allocates ends with the trial. */
 	struct arena *own = st->arena;
 	st->arena = arena_new("trial");
 	struct saved s = save(st);
 	st->is_trial = true;
-	int first = patch(st, &s, patches, n), errors = infer_again(st, &s, first);
+	int first = patch(st, &s, patches, n);
+	struct trial_result result = infer_again(st, &s, first);
 	st->is_trial = false;
 	st->tried += st->graph->nodes.n - first;
 	put_back(st, &s);
 	arena_free(st->arena);
 	st->arena = own;
-	return errors;
+	return result;
 }

@@ -16,8 +16,13 @@ struct trial_patch {
 /* Whether x belongs to the same call of a library function as n: then it cannot be edited. */
 bool trial_is_inside(const struct node *n, const struct node *x);
 
-/* Messages that nodes and outputs would give which depend on the patched values; 0 also when the stage has tried too
- * much already, or infers for nothing. */
-int trial_errors(struct stage *st, const struct trial_patch *patches, int n);
+/* What nodes and outputs would give which depend on the patched values. */
+struct trial_result {
+	int errors;    /* messages */
+	int64_t bytes; /* sent by all ranks for the conversions of the source among them, each counted once */
+};
+
+/* Nothing when the stage has tried too much already, or infers for nothing. */
+struct trial_result trial_run(struct stage *st, const struct trial_patch *patches, int n);
 
 #endif

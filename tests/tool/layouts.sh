@@ -83,3 +83,7 @@ says column 'let x = ones([4, 1]) to @all : S(0); let y = ones([4]) to @all : S(
 	'f32\[4, 1\] @ all : S\(0\), each rank f32\[1, 1\]' 'note: a dimension of extent 1, as `x` has one, fits any: the result is f32\[4, 4\]$'
 says line 'let x = ones([4, 1]) to @all : S(0); let y = ones([4, 4]) to @all : S(0); print(sum(reshape(x, [4]) - y) to B);' 'each rank f32\[1\]$'
 lacks err 'extent 1'
+# Where the result goes counts too: what is not split as its `to` says is converted, not what is.
+says wanted_behind 'let x = ones([9, 9]) to @all : S(1); let y = x + transpose(x) to S(1); print(sum(y) to B);' \
+	'^help: split it otherwise .*: `transpose\(x\) to S\(1\)`$' 'x \+ \(transpose\(x\) to S\(1\)\) to S\(1\);'
+says wanted_nowhere 'let x = ones([9, 9]) to @all : S(1); let y = x + transpose(x); print(sum(y) to B);' '^help: split it otherwise .*: `x to S\(0\)`$'
