@@ -415,6 +415,39 @@ static bool hint_separator(struct parse *p, struct diag *d, const char *const *e
 	return true;
 }
 
+/* Where the layout of one axis begins that ends at `end`, `S(0)` or `B`; NULL: there is none. */
+static const char *atom_before(const char *text, const char *end)
+{
+	while (end > text && end[-1] == ' ')
+		end--;
+	bool has_argument = end > text && end[-1] == ')';
+	while (has_argument && end > text && end[-1] != '(')
+		end--;
+	end -= has_argument && end > text;
+	bool is_atom = end > text && strchr(has_argument ? "SP" : "BP", end[-1]);
+	return is_atom && (end - 1 == text || !char_is_word(end[-2])) ? end - 1 : NULL;
+}
+
+/* `to S(0), S(1)`: one behind the other, without axes and parentheses. */
+static bool hint_layouts(struct parse *p, struct diag *d)
+{
+	const char *text = begun(p), *end = text + strlen(text);
+	if (p->last_token == '(') {
+		while (end > text && (end[-1] == ' ' || char_is_word(end[-1])))
+			end--;
+		if (end == text || *--end != ',')
+			return false;
+	}
+	const char *atom = atom_before(text, end);
+	while (atom && atom > text && atom[-1] == ' ')
+		atom--;
+	if (!atom || atom - text < 2 || !(atom[-1] == ':' || (!strncmp(atom - 2, "to", 2) && atom[0] == ' ')))
+		return false;
+	diag_help(d, "layouts of several axes stand in parentheses, each behind the name of its axis: "
+		     "`(dp=S(0), tp=S(1))`");
+	return true;
+}
+
 static void hint(struct parse *p, struct diag *d, const char *const *expected, int n)
 {
 	int t = p->last_token;
@@ -451,6 +484,8 @@ static void hint(struct parse *p, struct diag *d, const char *const *expected, i
 		diag_help(d, "a list of tensors has its number in front: `[4] f32[8, 8]`");
 	else if (t == '.' && p->previous_token == DOTDOT)
 		diag_help(d, "two points, `x[.., 0]`, stand for all dimensions that are left");
+	else if ((t == ',' || t == '(') && hint_layouts(p, d))
+		return;
 	else if (t == FOR && (expects(expected, n, "`]`") || (expects(expected, n, "`)`") && !wants_statement)))
 		diag_help(d, "a list grows in a loop, `xs = xs + [x];`; a tensor has a rule, `let y[i] = 2.0 * x[i];`");
 	else if (t == AS && p->previous_token == ')' && strstr(begun(p), "auto("))
