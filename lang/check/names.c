@@ -178,6 +178,7 @@ static void check_item(struct checker *c, struct item *it)
 static void check_items(struct program_ast *program)
 {
 	struct checker c = {.session = program->session, .program = program};
+	map_init(&c.told, program->session->arena);
 	for (int i = 0; i < program->unchecked.n; i++) {
 		c.module = program->unchecked.at[i]->module;
 		check_item(&c, program->unchecked.at[i]);

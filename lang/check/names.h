@@ -36,6 +36,7 @@ struct checker {
 	struct scope *scope;
 	const struct item *item; /* being checked */
 	struct map ended;        /* locals of its blocks that are over: interned name -> struct local * */
+	struct map told;         /* names that nothing declares: interned name -> the item that was told so last */
 	int blocks;              /* block expressions around this place */
 	int loops;               /* loops around it that `break` can leave */
 };
@@ -54,7 +55,7 @@ struct item *scope_item(const struct checker *c, const char *name);
 /* The module that `name.` refers to, or NULL. */
 struct item *scope_import(const struct checker *c, const char *name);
 bool scope_is_builtin(const char *name);
-/* Reports a name that nothing declares, with what it may be meant to be. */
+/* Reports a name that nothing declares, with what it may be meant to be: once an item, once a module if it is a word from elsewhere. */
 struct diag *scope_unknown(struct checker *c, struct name name);
 /* The same where it is assigned: nearest are those that may be. */
 struct diag *scope_unknown_target(struct checker *c, struct name name);

@@ -152,12 +152,29 @@ static bool tell_ended(struct checker *c, struct diag *d, const char *name)
 	return true;
 }
 
+/* Whether a name is a word of other languages or of the library, so that no item explains it better than another. */
+static bool is_from_elsewhere(struct session *s, const char *name)
+{
+	const char *modules[LIBRARY_MODULES];
+	return habit_here(HABIT_NAME, name) || library_has_module(s, name) || library_modules_with(s, name, modules) > 0;
+}
+
+/* The message about a name that nothing declares; one that nobody reads where it was told before. */
+static struct diag *unknown(struct checker *c, struct name name)
+{
+	const struct item *before = map_get(&c->told, name.text);
+	if (before && (before == c->item || (before->module == c->module && is_from_elsewhere(c->session, name.text))))
+		return diag_unheard(c->session, PML0101);
+	map_set(&c->told, name.text, (void *)(uintptr_t)c->item);
+	return diag_error(c->session, PML0101, name.span, "`%s` is not known here", name.text);
+}
+
 struct diag *scope_unknown(struct checker *c, struct name name)
 {
 	candidates all = {0};
 	struct session *s = c->session;
-	struct diag *d = diag_error(s, PML0101, name.span, "`%s` is not known here", name.text);
-	if (tell_ended(c, d, name.text))
+	struct diag *d = unknown(c, name);
+	if (!d->message || tell_ended(c, d, name.text))
 		return d;
 	const char *here = habit_here(HABIT_NAME, name.text);
 	if (here) {
@@ -188,8 +205,8 @@ struct diag *scope_unknown_target(struct checker *c, struct name name)
 {
 	candidates all = {0};
 	struct session *s = c->session;
-	struct diag *d = diag_error(s, PML0101, name.span, "`%s` is not known here", name.text);
-	if (s->errors > MAX_ERRORS || tell_ended(c, d, name.text))
+	struct diag *d = unknown(c, name);
+	if (!d->message || s->errors > MAX_ERRORS || tell_ended(c, d, name.text))
 		return d;
 	for (const struct scope *scope = c->scope; scope; scope = scope->outer)
 		for (int i = 0; i < scope->names.n; i++) {
