@@ -21,6 +21,7 @@ struct backend_options {
 	const char *const *link_flags; /* NULL-terminated: what the runtime needs (-lmpich …), found by configure */
 	const char *const *linker;   /* NULL-terminated: the system's compiler driver and its options; it links only */
 	const struct linker *direct; /* NULL: not known. What the driver would call, tried first */
+	const char *needs;           /* NULL, or a folder: what the runtime takes of shared libraries (needs.sh) */
 	const char *version;
 	bool debug_info; /* the runtime's is linked, too */
 	bool keep_objects;
@@ -35,8 +36,9 @@ struct backend_times {
 };
 
 /* Compiles all roles and links. One role: `output`. Several: output.<role> each, the launch file output.mpi, and the
- * starter `output`, which reads its rank and becomes its role. All files appear together, and what an earlier compilation
- * of the same output left over is removed; after an error (in the session) nothing has changed, and false is returned. */
+ * starter `output`, which reads its rank and becomes its role. All files appear together, and what an earlier
+ * compilation of the same output left over is removed; after an error (in the session) nothing has changed, and false
+ * is returned. */
 bool backend_compile(struct program *p, const struct backend_options *o, struct backend_times *times);
 
 /* The LLVM IR or assembly of all roles as text. */

@@ -1,6 +1,8 @@
 /* link.c — starts the linker as the system's compiler driver would, as configure found it do, which takes two thirds of
- * the time; where that fails, the driver: it knows where the C library and start-up code are now. No shell is involved,
- * so names with blanks work. What the driver prints becomes part of the error message. */
+ * the time, and a fourth of it with files that say what the runtime takes of libraries (needs.sh) in the place of
+ * these; where that fails, with the libraries; where that fails, the driver: it knows where the C library and start-up
+ * code are now. No shell is involved, so names with blanks work. What the driver prints becomes part of the error
+ * message. */
 #define _GNU_SOURCE
 #include "link.h"
 
@@ -89,6 +91,17 @@ static void add_words(struct words *w, const char *const *words)
 		vec_push(w->arena, &w->at, arena_strdup(w->arena, words[i]));
 }
 
+/* The same, but of shared libraries the files in `needs` that stand for them. */
+static void add_libraries(struct words *w, const char *const *words, const char *needs)
+{
+	for (int i = 0; words && words[i]; i++) {
+		const char *slash = strrchr(words[i], '/');
+		const char *other =
+			needs && slash && strstr(slash, ".so") ? arena_printf(w->arena, "%s%s", needs, slash) : "";
+		vec_push(w->arena, &w->at, arena_strdup(w->arena, access(other, R_OK) == 0 ? other : words[i]));
+	}
+}
+
 /* What is asked of the linker, each word behind `prefix`. */
 static void add_flags(struct words *w, const char *prefix, bool debug_info)
 {
@@ -105,9 +118,11 @@ static void add_flags(struct words *w, const char *prefix, bool debug_info)
 		vec_push(w->arena, &w->at, arena_printf(w->arena, "%s%s", prefix, plain[i]));
 }
 
-/* Whether this linker, or the driver, makes the executable; else what it said at *error. */
-static bool link_by(struct arena *a, const struct backend_options *o, const struct linker *by, const char *prefix,
-		    const char *const *objects, bool with_runtime, const char *output, const char **error)
+/* Whether this linker, or the driver, makes the executable, with what `needs` has in the place of libraries if it is
+ * not NULL; else what it said at *error. */
+static bool link_by(struct arena *a, const struct backend_options *o, const struct linker *by, const char *needs,
+		    const char *prefix, const char *const *objects, bool with_runtime, const char *output,
+		    const char **error)
 {
 	/* Addresses nobody knows beforehand. */
 	const char *const runtime[] = {o->runtime_lib, NULL}, *const out[] = {"-pie", "-o", output, NULL};
@@ -116,11 +131,11 @@ static bool link_by(struct arena *a, const struct backend_options *o, const stru
 	add_words(&w, objects);
 	if (with_runtime) {
 		add_words(&w, runtime);
-		add_words(&w, by->libraries);
+		add_libraries(&w, by->libraries, needs);
 	}
 	add_flags(&w, prefix, o->debug_info);
 	add_words(&w, out);
-	add_words(&w, by->last);
+	add_libraries(&w, by->last, needs);
 	vec_push(a, &w.at, NULL);
 	struct text said;
 	text_init(&said, a);
@@ -139,6 +154,8 @@ bool link_executable(struct arena *a, const struct backend_options *o, const cha
 		     const char *output, const char **error)
 {
 	const struct linker driver = {o->linker, o->link_flags, NULL};
-	return (o->direct && link_by(a, o, o->direct, "", objects, with_runtime, output, error)) ||
-	       link_by(a, o, &driver, "-Wl,", objects, with_runtime, output, error);
+	return (o->direct && o->needs &&
+		link_by(a, o, o->direct, o->needs, "", objects, with_runtime, output, error)) ||
+	       (o->direct && link_by(a, o, o->direct, NULL, "", objects, with_runtime, output, error)) ||
+	       link_by(a, o, &driver, NULL, "-Wl,", objects, with_runtime, output, error);
 }

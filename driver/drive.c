@@ -179,6 +179,7 @@ static struct backend_options backend_options_of(const struct drive *d, const ch
 		.linker = words(d->session->arena, PML_LINKER),
 		.link_flags = words(d->session->arena, PML_RUNTIME_LIBS),
 		.direct = direct_linker(d->session->arena),
+		.needs = d->paths.needs,
 		.version = PACKAGE_VERSION,
 		.debug_info = d->session->options.debug_info,
 		.cache = emit == EMIT_EXECUTABLE || emit == EMIT_OBJECT ? user_cache_objects(d->session->arena)

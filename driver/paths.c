@@ -44,8 +44,11 @@ struct paths paths_find(struct arena *a)
 		.runtime_plain = find(a, folder, "libpmlrt-plain.a", "lib/pml", PML_LIBDIR),
 		.starter_lib = find(a, folder, "libpmlstart.a", "lib/pml", PML_LIBDIR),
 		.stdlib = find(a, folder, "stdlib", "share/pml", PML_STDLIBDIR "/.."),
+		.needs = find(a, folder, "libpmlrt-needs", "lib/pml", PML_LIBDIR),
 	};
 	if (access(p.runtime_plain, R_OK) != 0)
 		p.runtime_plain = p.runtime_lib;
+	if (access(p.needs, R_OK) != 0)
+		p.needs = NULL;
 	return p;
 }

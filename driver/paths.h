@@ -8,6 +8,7 @@ struct paths {
 	const char *runtime_lib;   /* libpmlrt.a */
 	const char *runtime_plain; /* the same without debug information, which is most of it; else runtime_lib */
 	const char *starter_lib;   /* libpmlstart.a */
+	const char *needs;         /* folder of what they take of shared libraries; NULL if there is none */
 	const char *stdlib;        /* folder of the std modules */
 };
 
