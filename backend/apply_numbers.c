@@ -252,7 +252,7 @@ LLVMValueRef code_ge(const struct application *a)
 
 LLVMValueRef code_and(const struct application *a)
 {
-	return LLVMBuildAnd(a->e->builder, a->x[0], a->x[1], "");
+	return emit_both(a->e, a->x[0], a->x[1]);
 }
 
 LLVMValueRef code_or(const struct application *a)

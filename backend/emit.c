@@ -146,7 +146,43 @@ LLVMValueRef emit_lane(const struct emitter *e, LLVMValueRef vector, int lane)
 	return LLVMBuildExtractElement(e->builder, vector, emit_i32(e, lane), "");
 }
 
-LLVMValueRef emit_shuffle(const struct emitter *e, LLVMValueRef x, LLVMValueRef y, const int *from, int n)
+/* What a condition of lanes is but for what constants say of them, which is *known (NULL: nothing). NULL: no more. */
+static LLVMValueRef unknown_of(LLVMValueRef lanes, LLVMValueRef *known)
+{
+	*known = LLVMIsConstant(lanes) ? lanes : NULL;
+	if (*known)
+		return NULL;
+	bool both = LLVMIsAInstruction(lanes) && LLVMGetInstructionOpcode(lanes) == LLVMAnd;
+	LLVMValueRef last = both ? LLVMGetOperand(lanes, 1) : lanes;
+	*known = LLVMIsConstant(last) ? last : NULL;
+	return *known ? LLVMGetOperand(lanes, 0) : lanes;
+}
+
+static LLVMValueRef and_if(const struct emitter *e, LLVMValueRef x, LLVMValueRef y)
+{
+	return !x ? y : !y || x == y ? x : LLVMBuildAnd(e->builder, x, y, "");
+}
+
+static LLVMValueRef with_known(const struct emitter *e, LLVMValueRef x, LLVMValueRef known)
+{
+	if (!x || !known)
+		return x ? x : known;
+	if (LLVMIsNull(known))
+		return known;
+	return known == LLVMConstAllOnes(LLVMTypeOf(known)) ? x : and_if(e, x, known);
+}
+
+LLVMValueRef emit_both(const struct emitter *e, LLVMValueRef x, LLVMValueRef y)
+{
+	LLVMValueRef of_x, of_y;
+	if (!emit_lanes(LLVMTypeOf(x)))
+		return LLVMBuildAnd(e->builder, x, y, "");
+	x = unknown_of(x, &of_x);
+	y = unknown_of(y, &of_y);
+	return with_known(e, and_if(e, x, y), and_if(e, of_x, of_y));
+}
+
+static LLVMValueRef shuffled(const struct emitter *e, LLVMValueRef x, LLVMValueRef y, const int *from, int n)
 {
 	LLVMValueRef pick[MAX_LANES];
 	BUG_IF(n > MAX_LANES, "a vector of %d lanes", n);
@@ -154,6 +190,24 @@ LLVMValueRef emit_shuffle(const struct emitter *e, LLVMValueRef x, LLVMValueRef 
 		pick[i] = from[i] < 0 ? LLVMGetPoison(e->i32) : emit_i32(e, from[i]);
 	return LLVMBuildShuffleVector(e->builder, x, y ? y : LLVMGetPoison(LLVMTypeOf(x)),
 				      LLVMConstVector(pick, (unsigned)n), "");
+}
+
+/* Of conditions, of which y's are constants: what is known of x stays apart. */
+static LLVMValueRef conditions_shuffled(const struct emitter *e, LLVMValueRef x, LLVMValueRef y, const int *from, int n)
+{
+	int of_x[MAX_LANES];
+	LLVMValueRef known, rest = unknown_of(x, &known), all = LLVMConstAllOnes(LLVMTypeOf(x));
+	BUG_IF(n > MAX_LANES, "a vector of %d lanes", n);
+	for (int i = 0; i < n; i++)
+		of_x[i] = from[i] < emit_lanes(LLVMTypeOf(x)) ? from[i] : 0;
+	rest = rest ? shuffled(e, rest, NULL, of_x, n) : NULL;
+	return with_known(e, rest, shuffled(e, known ? known : all, y, from, n));
+}
+
+LLVMValueRef emit_shuffle(const struct emitter *e, LLVMValueRef x, LLVMValueRef y, const int *from, int n)
+{
+	bool conditions = emit_element(LLVMTypeOf(x)) == e->i1 && (!y || LLVMIsConstant(y));
+	return (conditions ? conditions_shuffled : shuffled)(e, x, y, from, n);
 }
 
 /* n lanes of x and y in a row, from lane `first` on. */

@@ -64,6 +64,9 @@ LLVMValueRef emit_iota(LLVMTypeRef element, int lanes, int64_t step);
 LLVMValueRef emit_first_lanes(const struct emitter *e, int lanes, int n);
 LLVMValueRef emit_splat(const struct emitter *e, LLVMValueRef scalar, int lanes);
 LLVMValueRef emit_lane(const struct emitter *e, LLVMValueRef vector, int lane);
+/* x && y, of one type. Whatever constants say of lanes is one operand of the result, the last: of masks in which
+ * several say no to one lane, LLVM 19 takes that lane for one that is read. */
+LLVMValueRef emit_both(const struct emitter *e, LLVMValueRef x, LLVMValueRef y);
 /* Lanes of x and, behind them, y (NULL: none), which have equal types: lane i of the n is that of number from[i], or
  * any if that is negative. */
 LLVMValueRef emit_shuffle(const struct emitter *e, LLVMValueRef x, LLVMValueRef y, const int *from, int n);

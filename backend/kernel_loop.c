@@ -18,7 +18,7 @@ LLVMValueRef kernel_mask(struct kernel_emitter *k, int g, int guard)
 	if (guard < 0)
 		return tail;
 	LLVMValueRef on = kernel_value(k, guard, g, true);
-	return tail ? LLVMBuildAnd(k->e->builder, on, tail, "") : on;
+	return tail ? emit_both(k->e, on, tail) : on;
 }
 
 /* A division of all points of a vector loop by one number. */

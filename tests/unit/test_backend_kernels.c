@@ -516,11 +516,26 @@ START_TEST(guards_keep_out_of_range_points_away)
 				   "  vloop i1 $n { %4 = index 1*i1 %5 = < bool %4, %1  %6 = && bool %3, %5\n"
 				   "   %7 = load $t b0[$n*i0 + 1*i1 + -$6n] if %6  %8 = load $t b0[$n*i0 + 1*i1 + -$5n] if %6\n"
 				   "   %9 = * $t %7, %8  %10 = exp $t %9  store b1[$n*i0 + 1*i1] %10 } } }";
+	/* Several conditions say no to one point, with those of rows between them. */
+	static const char ends[] = "kernel \"ends\"(in b0: $t[$9n], out b1: $t[$9n]) flops 0 {\n"
+				   "  %0 = const i64 0  %1 = const i64 $n  %2 = const $t 2\n"
+				   " loop i0 9 { %3 = index 1*i0 + -6 %4 = >= bool %3, %0  %5 = index 1*i0 + -5 %6 = >= bool %5, %0\n"
+				   "  vloop i1 $n { %7 = index 1*i1 + 1 %8 = < bool %7, %1  %9 = && bool %4, %8  %10 = && bool %9, %6\n"
+				   "   %11 = index 1*i1 + 2 %12 = < bool %11, %1  %13 = && bool %10, %12  %14 = && bool %13, %4\n"
+				   "   %15 = index 1*i1 + -1 %16 = >= bool %15, %0  %17 = && bool %14, %16\n"
+				   "   %18 = load $t b0[$n*i0 + 1*i1 + 1] if %17\n"
+				   "   %19 = && bool %6, %16  %20 = && bool %19, %4  %21 = index 1*i1 + -2 %22 = >= bool %21, %0\n"
+				   "   %23 = && bool %20, %22  %24 = && bool %23, %6  %25 = load $t b0[$n*i0 + 1*i1 + -2] if %24\n"
+				   "   %26 = * $t %25, %2  %27 = where $t %24, %26, %18  %28 = + $t %18, %27\n"
+				   "   store b1[$n*i0 + 1*i1] %28 } } }";
 	for (int f = 0; f < 2; f++) {
-		for (int n = 2; n < 5; n++)
-			for (int cpu = 0; cpu < 3; cpu++)
+		for (int n = 2; n < 8; n++)
+			for (int cpu = 0; cpu < 3; cpu++) {
 				check_text(rows, type[f], n, cpu);
+				check_text(ends, type[f], n, cpu);
+			}
 		check_some_extents(rows, type[f], 1);
+		check_some_extents(ends, type[f], 1);
 	}
 }
 END_TEST
