@@ -248,9 +248,11 @@ static bool is_told(const struct stage *st, const struct node *n)
 
 static void help_fetch(struct stage *st, struct diag *d, const struct node *n)
 {
-	if (!st->is_trial)
-		diag_help(d, "%sfetch what lies around the shards: `to %s` behind it", d->helps.n ? "or " : "",
-			  help_layout(st->session->arena, n->place, &n->layout));
+	if (st->is_trial)
+		return;
+	const char *layout = help_layout(st->session->arena, n->place, &n->layout);
+	diag_help(d, "%sfetch what lies around the shards: `to %s` behind it", d->helps.n ? "or " : "", layout);
+	help_edit(st, d, n->span, layout);
 }
 
 /* A column beside a row, [n, 1] - [n], is a matrix: mostly not what was meant. */

@@ -87,3 +87,7 @@ lacks err 'extent 1'
 says wanted_behind 'let x = ones([9, 9]) to @all : S(1); let y = x + transpose(x) to S(1); print(sum(y) to B);' \
 	'^help: split it otherwise .*: `transpose\(x\) to S\(1\)`$' 'x \+ \(transpose\(x\) to S\(1\)\) to S\(1\);'
 says wanted_nowhere 'let x = ones([9, 9]) to @all : S(1); let y = x + transpose(x); print(sum(y) to B);' '^help: split it otherwise .*: `x to S\(0\)`$'
+says fetched_behind 'let x = ones([9]) to @all : S(0); let y[i] = x[i] - x[i - 1]; print(sum(y) to B);' \
+	'^help: fetch what lies around the shards' 'let y\[i\] = x\[i\] - x\[i - 1\] to S\(0\);'
+says moved_at_a_point 'let x = ones([9]) to @all : S(0); let y[i] = (x[i] to B) + 1.0; print(sum(y) to B);' \
+	'^help: `to` moves whole tensors: in front of this, `let z = x to B;`, or behind all of it'

@@ -308,6 +308,9 @@ struct term notation_term(struct notation *n, const struct expr *x)
 	case EXPR_PLACE:
 		break;
 	}
-	elab_error(n->e, PML0603, x->span, "this cannot stand in index notation");
+	struct diag *d = elab_error(n->e, PML0603, x->span, "this cannot stand in index notation");
+	if (x->kind == EXPR_TO)
+		diag_help(d, "`to` moves whole tensors: in front of this, `let z = x to B;`, or behind all of it, "
+			     "`let y[i] = 2.0 * x[i] to S(0);`");
 	return fail_term(n);
 }

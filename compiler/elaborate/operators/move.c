@@ -100,7 +100,11 @@ static const struct value *move_value(struct elab *e, const struct value *v, con
 
 const struct value *expr_to(struct elab *e, const struct expr *x)
 {
-	const struct value *v = expr_eval(e, x->to.value);
+	return value_to(e, expr_eval(e, x->to.value), x);
+}
+
+const struct value *value_to(struct elab *e, const struct value *v, const struct expr *x)
+{
 	const struct place *p = NULL;
 	if (x->to.placement) {
 		const struct value *at = expr_eval(e, x->to.placement);

@@ -143,6 +143,8 @@ const struct value *text_index(struct elab *e, const struct value *text, const s
 /* ---- layouts and element types changed (move.c) ---- */
 
 const struct value *expr_to(struct elab *e, const struct expr *x);
+/* What stands in front of the `to` x is v. */
+const struct value *value_to(struct elab *e, const struct value *v, const struct expr *x);
 const struct value *expr_as(struct elab *e, const struct expr *x);
 const struct value *expr_if(struct elab *e, const struct expr *x);
 

@@ -2,14 +2,21 @@
 #include "statements.h"
 #include "../values/values.h"
 #include "../notation/notation.h"
+#include "../operators/operators.h"
 #include "../slots/slots.h"
 
 #include <string.h>
 
+/* `let y[i] = 2.0 * x[i] to S(0);`: a `to` is of the whole y. */
+static const struct value *indexed_value(struct elab *e, const struct pattern *p, const struct expr *x)
+{
+	return x->kind == EXPR_TO ? value_to(e, indexed_value(e, p, x->to.value), x) : notation_let(e, p, x, x->span);
+}
+
 static void let_or_var(struct elab *e, const struct stmt *s)
 {
 	const struct pattern *p = s->pattern;
-	const struct value *v = p->indexed ? notation_let(e, p, s->value, s->value->span) : open_eval(e, s->value);
+	const struct value *v = p->indexed ? indexed_value(e, p, s->value) : open_eval(e, s->value);
 	bool is_var = s->kind == STMT_VAR;
 	v = is_var ? parts_now(e, v, s->value->span) : value_snapshot(e, v, s->value->span);
 	pattern_bind(e, p, is_var ? BIND_VAR : BIND_LET, v, s->value->span);
