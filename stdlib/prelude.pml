@@ -1114,7 +1114,8 @@ fn searchsorted(a, x, right: bool = false) {
 
 op sum_up_to(a[.., j], n: int) -> [.., n] = sum[j] where(j <= n, a, 0);
 
-/// Sums of all elements up to and with each, along `dim`. Bools are counted (i32). Split like a sum of n terms for each.
+/// Sums of all elements up to and with each, along `dim`. Bools are counted (i32). Along a split dimension it gives parts, which a `to` finishes by
+/// the totals of the shards alone.
 ///     print(cumsum([1, 2, 3] as i32), cumsum([1, 2, 3] as i32 > 1));    // [1, 3, 6] [0, 1, 2]
 fn cumsum(x, dim = -1) {
     let n = shape(x)[dim];

@@ -5,6 +5,7 @@
 #include "../compiler.h"
 #include "../layout/parts.h"
 #include "../layout/routes.h"
+#include "../layout/scans.h"
 #include "../layout/verify.h"
 
 #include <string.h>
@@ -128,6 +129,8 @@ void compiler_unfinished(struct program *p)
 		struct graph *g = p->regions.at[i]->graph;
 		if (g->stage != GRAPH_LAID_OUT)
 			continue;
+		if (!p->session->options.reproducible)
+			scans_write(g);
 		rewrite_graph(p->session, g);
 		routes_write(g);
 		const char *wrong = graph_verify(g);

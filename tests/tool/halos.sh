@@ -13,6 +13,14 @@ moves roll_by_one 256 "$four state x : f32[64, 16] @ p : S(0) = zeros(); main { 
 moves roll_by_a_shard 4096 "$four state x : f32[64, 16] @ p : S(0) = zeros(); main { x = roll(x, 16, dim = 0) to S(0); }"
 # What a rank sends in both of its halos together, not the most of each.
 has out '"halo": {"transfers": 2, "bytes_per_rank": 1024, "received_per_rank": 1024, "bytes": 4096}'
+# A row of each rank to every other, from whichever end; where shards are uneven also some rows of neighbours. Whole: gathered behind that.
+sums="op from_end(a[j, ..], n: int) -> [n, ..] = sum[j] where(j >= n, a, 0);"
+moves running_totals $((4 * 3 * 64)) "$four $sums param x : f32[64, 16] @ p : S(0) = normal(); state o : f32[64, 16] @ p : S(0) = zeros(); main { o = cumsum(x, dim = 0) to S(0); }"
+moves running_totals_from_end $((4 * 3 * 64)) "$four $sums param x : f32[64, 16] @ p : S(0) = normal(); state o : f32[64, 16] @ p : S(0) = zeros();
+main { o = from_end(x, n = 64) to S(0); }"
+moves running_totals_uneven $((4 * 3 * 64 + 2 * 3 * 64)) "$four param x : f32[65, 16] @ p : S(0) = normal(); state o : f32[65, 16] @ p : S(0) = zeros();
+main { o = cumsum(x, dim = 0) to S(0); }"
+moves running_totals_whole $((4 * 3 * 64 + 3 * 64 * 64)) "$four param x : f32[64, 16] @ p : S(0) = normal(); state o : f32[64, 16] @ p : B = zeros(); main { o = cumsum(x, dim = 0) to B; }"
 moves by_concat 256 "$four state x : f32[64, 16] @ p : S(0) = zeros(); main { x = concat([x[63..64], x[0..63]], dim = 0) to S(0); }"
 moves reversed 4096 "$four state x : f32[64, 16] @ p : S(0) = zeros(); main { x = flip(x, dim = 0) to S(0); }"
 moves a_row $((3 * 64)) "$four param x : f32[64, 16] @ p : S(0) = normal(); state o : f32[16] @ p : B = zeros(); main { o = relu(x[5]) to B; }"
