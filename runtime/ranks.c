@@ -134,6 +134,8 @@ void rt_ranks_start(struct pmlrt *rt, int *argc, char ***argv)
 	rt->few_ranks = few ? atoll(few) : PMLRT_FEW_RANKS;
 	const char *buckets = getenv("PMLRT_BUCKETS"); /* 0: every transfer alone; for tests and measurements */
 	rt->buckets = !buckets || atoi(buckets);
+	const char *windows = getenv("PMLRT_WINDOW_BYTES"); /* 0: none; for tests and measurements */
+	rt->window_bytes = windows ? atoll(windows) : WINDOW_BYTES;
 	const char *piece = getenv("PMLRT_PIECE_BYTES"); /* for tests and measurements */
 	rt->piece_bytes = piece ? atoll(piece) : PIECE_BYTES;
 }

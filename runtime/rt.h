@@ -101,6 +101,7 @@ struct rt_trace;
 struct rt_region;
 struct rt_watchdog;
 struct rt_team;
+struct rt_windows;
 /* Of pmlrt_main it is in memory that other processes can look at. */
 struct pmlrt {
 	struct rt_life life;
@@ -121,11 +122,13 @@ struct pmlrt {
 	/* Up to so many ranks, messages straight between all of them take the place of MPI's collectives: one round
 	 * instead of many, and with more ranks than cores a round costs a turn of all of them. */
 	int64_t few_ranks;
-	int hosts;                /* on which there are ranks */
-	const int32_t *host;      /* of every rank, by its first rank (hosts.h); NULL: all are on one */
-	bool buckets;             /* small transfers travel together (transfer_bucket.c) */
-	int64_t message_elements; /* the most that one message carries; 0: SHARD_MESSAGE_ELEMENTS */
-	int64_t piece_bytes;      /* parts of longer sums arrive piece by piece (transfer_levels.c) */
+	int hosts;                  /* on which there are ranks */
+	const int32_t *host;        /* of every rank, by its first rank (hosts.h); NULL: all are on one */
+	bool buckets;               /* small transfers travel together (transfer_bucket.c) */
+	int64_t message_elements;   /* the most that one message carries; 0: SHARD_MESSAGE_ELEMENTS */
+	int64_t piece_bytes;        /* parts of longer sums arrive piece by piece (transfer_levels.c) */
+	int64_t window_bytes;       /* sums of so many at most go through memory that ranks share (windows.h) */
+	struct rt_windows *windows; /* NULL: there are none */
 
 	struct rt_place *places;
 	struct rt_transfer *transfers;

@@ -7,6 +7,7 @@
 #include "product/product.h"
 #include "streams.h"
 #include "team.h"
+#include "windows.h"
 
 #include <stdlib.h>
 
@@ -125,6 +126,7 @@ static void dispose(struct pmlrt *rt)
 {
 	rt_team_end(rt);
 	rt_witness_end(rt);
+	windows_end(rt);
 	rt_free_all(rt);
 	rt_shared_free(rt, sizeof *rt);
 }

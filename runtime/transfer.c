@@ -4,6 +4,7 @@
 #include "transfer.h"
 
 #include "hosts.h"
+#include "windows.h"
 
 /* One row per method of redist.def. */
 static const struct rt_method *const methods[] = {
@@ -155,6 +156,15 @@ void rt_transfers_prepare(struct pmlrt *rt)
 		transfer_prepare(rt, i);
 }
 
+/* The table is the same on all ranks. */
+static bool any_reduces(const struct pmlrt *rt)
+{
+	for (int32_t i = 0; i < rt->program->ntransfers; i++)
+		if (methods[rt->program->transfers[i].method] == &rt_method_bucket)
+			return true;
+	return false;
+}
+
 void rt_transfers_connect(struct pmlrt *rt)
 {
 	for (int32_t i = 0; i < rt->program->ntransfers; i++) {
@@ -162,6 +172,8 @@ void rt_transfers_connect(struct pmlrt *rt)
 		if (t->method && t->method->connect)
 			t->method->connect(rt, t);
 	}
+	if (any_reduces(rt))
+		windows_connect(rt);
 }
 
 /* Whether all requests of the round are complete. A test of one lets all of them progress. */
@@ -185,6 +197,8 @@ static bool transfer_advance(struct pmlrt *rt, struct rt_transfer *t)
 		if (t->leader || !round_complete(rt, t))
 			return false;
 		t->finished = t->method->next(rt, t);
+		if (t->looks && !t->finished)
+			return false;
 	}
 	t->arrived_ns = t->arrived_ns ? t->arrived_ns : rt_now();
 	return true;
@@ -237,6 +251,7 @@ static void transfer_wait(struct pmlrt *rt, struct rt_transfer *t)
 	rt_pause_begin(rt, &pause);
 	while (!transfer_advance(rt, t)) {
 		rt_pause(rt, &pause);
+		windows_pause(rt);
 		for (int32_t i = 0; i < rt->nactive; i++)
 			if (rt->active[i] != t->id)
 				transfer_advance(rt, &rt->transfers[rt->active[i]]);

@@ -20,7 +20,7 @@ struct rt_method {
 	void (*connect)(struct pmlrt *rt, struct rt_transfer *t);
 	void (*begin)(struct pmlrt *rt, struct rt_transfer *t);
 	/* All requests of the round are complete: starts another round and returns false, or finishes and returns true.
-	 */
+	 * If the transfer looks, there may be no requests: it goes on as far as it can. */
 	bool (*next)(struct pmlrt *rt, struct rt_transfer *t);
 	const struct rt_method *otherwise; /* takes what prepare refuses; NULL: the general exchange */
 };
@@ -42,6 +42,7 @@ struct rt_transfer {
 	MPI_Request *requests;
 	int nrequests, room; /* of the present round; largest number of any */
 	int nheld;           /* the first so many of them may go on into the next round */
+	bool looks;          /* waits for what it sees in a window (windows.h) */
 	bool under_way, finished;
 
 	int64_t calls, bytes, begun_ns, arrived_ns, moving_ns, waited_ns;

@@ -151,42 +151,55 @@ static void begin_round(struct pmlrt *rt, struct rt_transfer *t, struct reducer 
 
 /* ---- sums ---- */
 
-enum { WIDE = 256 }; /* elements that stay in the first cache beside their parts */
+/* What stays in the first cache beside its parts: elements of f32; bytes. */
+enum { WIDE = 256, SOME_BYTES = 4096 };
 
-/* The same of 16-bit floats, in f32, a few at a time, each rounded once. */
-static void add_up_wide(const struct rt_transfer *t, const struct reducer *r, char *out, const char *own, int own_at,
-			int parts, const char *stage, int64_t step, int64_t n)
+/* The same of 16-bit floats, in f32, each rounded once. */
+static void add_up_wide(const struct rt_transfer *t, const struct reducer *r, char *out, const char *const *part,
+			int parts, int64_t n)
 {
 	float sum[WIDE];
 	for (int64_t at = 0; at < n; at += WIDE) {
 		int64_t some = least(n - at, WIDE), offset = at * t->size;
-		for (int i = 0; i < parts; i++) {
-			const char *part = i == own_at ? own : stage + (i - (i > own_at)) * step;
-			if (i == 0)
-				combine_widen(t->dtype, sum, part + offset, some);
-			else
-				combine_wide(t->dtype, r->combiner, sum, part + offset, some);
-		}
+		combine_widen(t->dtype, sum, part[0] + offset, some);
+		for (int i = 1; i < parts; i++)
+			combine_wide(t->dtype, r->combiner, sum, part[i] + offset, some);
 		combine_narrow(t->dtype, out + offset, sum, some);
 	}
 }
 
-/* Parts of n elements in their order, of which the own one lies apart and the others at `stage` and every `step` bytes
- * behind. They are added up where the first one lies. */
-static void add_up(const struct rt_transfer *t, const struct reducer *r, char *out, const char *own, int own_at,
-		   int parts, char *stage, int64_t step, int64_t n)
+/* A few elements at a time, so that each part comes once from where it is, and the sum goes once to where it belongs.
+ */
+void reducer_add_up(const struct rt_transfer *t, const struct reducer *r, char *out, const char *const *part, int parts,
+		    int64_t n)
 {
+	_Alignas(64) char room[SOME_BYTES];
+	bool apart = true;
 	if (parts > 2 && moves_round(t->dtype, r->combiner)) {
-		add_up_wide(t, r, out, own, own_at, parts, stage, step, n);
+		add_up_wide(t, r, out, part, parts, n);
 		return;
 	}
-	char *sum = own_at == 0 ? out : stage;
-	if (own_at == 0 && own != out && n)
-		memcpy(out, own, (size_t)(n * t->size));
-	for (int i = 1; i < parts && n; i++)
-		combine_into(t->dtype, r->combiner, sum, i == own_at ? own : stage + (i - (i > own_at)) * step, n);
-	if (sum != out && n)
-		memcpy(out, sum, (size_t)(n * t->size));
+	for (int i = 1; i < parts; i++)
+		apart = apart && part[i] != out;
+	for (int64_t at = 0, few = SOME_BYTES / t->size; at < n; at += few) {
+		int64_t some = least(n - at, few), offset = at * t->size;
+		char *sum = apart ? out + offset : room;
+		if (sum != part[0] + offset)
+			memcpy(sum, part[0] + offset, (size_t)(some * t->size));
+		for (int i = 1; i < parts; i++)
+			combine_into(t->dtype, r->combiner, sum, part[i] + offset, some);
+		if (!apart)
+			memcpy(out + offset, sum, (size_t)(some * t->size));
+	}
+}
+
+/* The parts of others lie in staging, `step` bytes apart. */
+static void add_staged(const struct rt_transfer *t, const struct reducer *r, char *out, const char *own, int own_at,
+		       int parts, const char *stage, int64_t step, int64_t n)
+{
+	for (int i = 0; i < parts; i++)
+		r->part[i] = i == own_at ? own : stage + (i - (i > own_at)) * step;
+	reducer_add_up(t, r, out, r->part, parts, n);
 }
 
 /* The present piece of every share for which this rank adds up what its block has. */
@@ -195,11 +208,11 @@ static void add_parts(const struct rt_transfer *t, const struct reducer *r)
 	const struct levels *l = &r->levels;
 	int group = r->own / l->parts * l->blocks + l->block[r->own];
 	int parts = l->common[group + 1] - l->common[group];
-	char *stage = r->stage;
+	const char *stage = r->stage;
 	for (const struct reducer_run *x = r->added.at; x < r->added.at + r->added.n; x++) {
 		int64_t n = piece_elements(r, LEVEL_PARTS, r->at, x->elements), bytes = n * t->size;
 		int64_t begin = (x->begin + piece_begin(r, r->at, x->elements)) * t->size;
-		add_up(t, r, r->dst + begin, r->src + begin, l->of_group[r->own], parts, stage, bytes, n);
+		add_staged(t, r, r->dst + begin, r->src + begin, l->of_group[r->own], parts, stage, bytes, n);
 		stage += bytes * (parts - 1);
 	}
 }
@@ -215,7 +228,7 @@ static void add_blocks(const struct rt_transfer *t, const struct reducer *r)
 	}
 	int64_t n = run_elements(r, r->own, r->own + 1);
 	char *own = r->dst + r->begin[r->own] * t->size;
-	add_up(t, r, own, own, own_at, blocks, r->stage, n * t->size, n);
+	add_staged(t, r, own, own, own_at, blocks, r->stage, n * t->size, n);
 }
 
 /* ---- a transfer ---- */
@@ -272,7 +285,7 @@ static int count_piece(const struct pmlrt *rt, const struct reducer *r, enum lev
 	return messages;
 }
 
-void reducer_prepare(struct pmlrt *rt, struct rt_transfer *t, struct reducer *r)
+void reducer_by_messages(struct pmlrt *rt, struct rt_transfer *t, struct reducer *r)
 {
 	int64_t staged = 0, elements, bytes = r->begin[r->levels.ranks] * t->size;
 	int messages = 0;
@@ -292,13 +305,25 @@ void reducer_prepare(struct pmlrt *rt, struct rt_transfer *t, struct reducer *r)
 		messages = r->sends[level] + received > messages ? r->sends[level] + received : messages;
 	}
 	r->stage = transfer_staging(rt, t, staged * t->size);
+	int parts = r->levels.parts > r->levels.blocks ? r->levels.parts : r->levels.blocks;
+	r->part = rt_alloc(rt, parts * (int64_t)sizeof *r->part);
 	transfer_requests(rt, t, messages);
+}
+
+void reducer_prepare(struct pmlrt *rt, struct rt_transfer *t, struct reducer *r)
+{
+	if (!reducer_by_window(rt, t, r))
+		reducer_by_messages(rt, t, r);
 }
 
 void reducer_begin(struct pmlrt *rt, struct rt_transfer *t, struct reducer *r, const void *src, void *dst)
 {
 	r->src = src;
 	r->dst = dst;
+	if (r->window) {
+		reducer_window_begin(t, r);
+		return;
+	}
 	r->round = LEVEL_PARTS;
 	r->at = 0;
 	begin_round(rt, t, r);
@@ -312,6 +337,8 @@ static bool is_empty(const struct reducer *r)
 
 bool reducer_next(struct pmlrt *rt, struct rt_transfer *t, struct reducer *r)
 {
+	if (r->window)
+		return reducer_window_next(t, r);
 	if (r->round == LEVEL_PARTS) {
 		add_parts(t, r);
 		if (++r->at < r->pieces) {

@@ -20,6 +20,12 @@ struct runs {
 	} * at;
 };
 
+/* Arrays of so many at most go through windows: beyond, two ranks are as fast by messages, which MPI copies straight
+ * from the other's memory. */
+enum { WINDOW_BYTES = 2 << 20 };
+
+struct by_window;
+
 struct reducer {
 	struct levels levels;
 	int own, round;              /* the number of this rank; the present round */
@@ -30,21 +36,33 @@ struct reducer {
 	int64_t piece, pieces, at; /* elements of a run's piece; of the longest run; the present one */
 	int sends[LEVELS];         /* messages of each round: the first requests */
 	int32_t combiner;
-	int64_t *begin; /* of each share, in elements; one more: the end. Filled in by who made it */
-	char *stage;    /* parts of one piece, or sums of other blocks, of one share behind each other */
+	int64_t *begin;           /* of each share, in elements; one more: the end. Filled in by who made it */
+	struct by_window *window; /* NULL: by messages */
+	char *stage;              /* parts of one piece, or sums of other blocks, of one share behind each other */
+	const char **part;        /* these and the own one */
 	const char *src;
 	char *dst;
 };
 
 /* Finds the ranks that take part. */
 void reducer_make(struct pmlrt *rt, const struct rt_transfer *t, struct reducer *r);
-/* Takes staging and requests, when shares are known. */
+/* When shares are known: asks for a window (transfer_window.c), or takes staging and requests. */
 void reducer_prepare(struct pmlrt *rt, struct rt_transfer *t, struct reducer *r);
+void reducer_by_messages(struct pmlrt *rt, struct rt_transfer *t, struct reducer *r);
 /* Bytes that this rank sends. */
 int64_t reducer_sent(const struct rt_transfer *t, const struct reducer *r);
 /* src and dst may be one array. */
 void reducer_begin(struct pmlrt *rt, struct rt_transfer *t, struct reducer *r, const void *src, void *dst);
 /* As struct rt_method has it. */
 bool reducer_next(struct pmlrt *rt, struct rt_transfer *t, struct reducer *r);
+/* Of n elements, what the parts have, in their order. One of them may lie at `out`. */
+void reducer_add_up(const struct rt_transfer *t, const struct reducer *r, char *out, const char *const *part, int parts,
+		    int64_t n);
+
+/* ---- transfer_window.c ---- */
+/* False: it goes by messages. */
+bool reducer_by_window(struct pmlrt *rt, struct rt_transfer *t, struct reducer *r);
+void reducer_window_begin(struct rt_transfer *t, struct reducer *r);
+bool reducer_window_next(struct rt_transfer *t, struct reducer *r);
 
 #endif

@@ -3,7 +3,7 @@
  *   begin       before main
  *   start       MPI_Init_thread
  *   connect     MPI_Comm_dup, MPI_Comm_split and alike
- *   step        MPI_Isend: messages of steps
+ *   step        MPI_Isend and MPI_Pcontrol: messages of steps, the latter through windows
  *   checkpoint  calls on files, from the first one in the folder `ckpt` on
  *   save        the same, from the first one on `final.safetensors` on
  *   end         MPI_Finalize
@@ -94,6 +94,13 @@ int MPI_Isend(const void *data, int n, MPI_Datatype type, int to, int tag, MPI_C
 {
 	at("step");
 	return NEXT(MPI_Isend)(data, n, type, to, tag, comm, request);
+}
+
+int MPI_Pcontrol(const int level, ...)
+{
+	(void)level;
+	at("step");
+	return MPI_SUCCESS;
 }
 
 int MPI_Finalize(void)

@@ -33,6 +33,7 @@ struct rank {
 	bool live, parked;
 	int64_t open;      /* requests not yet seen complete */
 	int64_t fruitless; /* tests since the last thing that changed anything for this rank */
+	int64_t looks;     /* at windows since then */
 	int64_t label;
 };
 
@@ -178,7 +179,7 @@ void sim_request_complete(MPI_Request r)
 {
 	r->complete = true;
 	sim.ranks[r->owner].parked = false;
-	sim.ranks[r->owner].fruitless = 0;
+	sim.ranks[r->owner].fruitless = sim.ranks[r->owner].looks = 0;
 }
 
 int MPI_Test(MPI_Request *request, int *done, MPI_Status *status)
@@ -193,7 +194,7 @@ int MPI_Test(MPI_Request *request, int *done, MPI_Status *status)
 		sim_fail("rank %d tests a request of rank %d", sim.running, r->owner);
 	if (r->complete) {
 		here->open--;
-		here->fruitless = 0;
+		here->fruitless = here->looks = 0;
 		*request = MPI_REQUEST_NULL;
 		sim_yield();
 		return MPI_SUCCESS;
@@ -207,6 +208,46 @@ int MPI_Test(MPI_Request *request, int *done, MPI_Status *status)
 	else
 		sim_yield();
 	return MPI_SUCCESS;
+}
+
+/* ---- windows ---- */
+
+struct sim_window {
+	struct sim_window *next;
+	int rank, id;
+	char *at;
+};
+
+char *sim_window(int rank, int id, size_t bytes)
+{
+	struct sim_window *w = sim.world->windows;
+	while (w && (w->rank != rank || w->id != id))
+		w = w->next;
+	if (!w) {
+		w = sim_alloc(sizeof *w);
+		*w = (struct sim_window){sim.world->windows, rank, id, sim_alloc(bytes)};
+		sim.world->windows = w;
+	}
+	return w->at;
+}
+
+void sim_look(void)
+{
+	struct rank *here = &sim.ranks[sim.running];
+	here->parked = ++here->looks > MOST_LOOKS * MOST_LOOKS;
+	if (here->parked)
+		to_scheduler(false);
+	else
+		sim_yield();
+}
+
+void sim_told(void)
+{
+	for (int r = 0; r < sim.world->options.ranks; r++) {
+		sim.ranks[r].parked = false;
+		sim.ranks[r].fruitless = sim.ranks[r].looks = 0;
+	}
+	sim_yield();
 }
 
 void sim_wait(MPI_Request r)

@@ -43,6 +43,7 @@ struct sim_world {
 	int64_t nevents, event_room;
 	struct sim_channel **channels;
 	struct sim_collective *collectives;
+	struct sim_window *windows;
 	struct sim_memory *memory; /* everything allocated for this world */
 	int64_t error_label;
 	int eager_one_in; /* of so many messages one is taken when it is sent */
@@ -67,6 +68,11 @@ void sim_reduce(MPI_Op op, MPI_Datatype type, void *to, const void *from, int n)
 void sim_count(int64_t label, int rank, int64_t sent, int64_t received);
 /* Bytes to another rank, which count if that is on another host. */
 void sim_count_crossing(int64_t label, int from, int to, int64_t bytes);
+/* The part that a rank has of a window, found by who asks for it first; zeroed. */
+char *sim_window(int rank, int id, size_t bytes);
+/* A rank looks whether another has told it something; tells something. */
+void sim_look(void);
+void sim_told(void);
 /* Fills a buffer that somebody else is going to write, so that who reads it early is found out. */
 void sim_spoil(void *p, size_t bytes);
 int64_t sim_current_label(void);

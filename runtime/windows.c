@@ -1,0 +1,186 @@
+/* windows.c — see windows.h. A block begins with a table that says where the part of each transfer lies, so that ranks
+ * whose parts are not alike find them. */
+#define _GNU_SOURCE
+#include "windows.h"
+
+#include "hosts.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+struct block {
+	uint64_t token;
+	int64_t parts;  /* transfers of the program */
+	int64_t part[]; /* by transfer: where its part begins, 0: there is none */
+};
+
+/* What ranks tell each other to find a block. */
+struct card {
+	int64_t pid, descriptor, bytes;
+	uint64_t token;
+};
+enum { CARD_WORDS = sizeof(struct card) / sizeof(int64_t) };
+
+enum { PAUSES = 16 }; /* a look at messages costs as much as several at counters */
+
+struct rt_windows {
+	struct window *first;
+	int descriptor; /* -1: closed */
+	struct card *card;
+	struct block **block; /* by rank; NULL: not mapped */
+	unsigned pauses;
+};
+
+bool window_ask(struct pmlrt *rt, struct window *w)
+{
+	for (int i = 0; i < w->ranks; i++)
+		if (host_of(rt, w->rank[i]) != host_of(rt, rt->rank))
+			return false;
+	if (!rt->windows) {
+		rt->windows = rt_alloc(rt, sizeof *rt->windows);
+		rt->windows->descriptor = -1;
+	}
+	w->next = rt->windows->first;
+	rt->windows->first = w;
+	return true;
+}
+
+static int64_t whole_lines(int64_t bytes)
+{
+	return (bytes + WINDOW_LINE - 1) / WINDOW_LINE * WINDOW_LINE;
+}
+
+static int64_t part_bytes(const struct window *w)
+{
+	return WINDOW_COUNTERS * WINDOW_LINE + whole_lines(w->bytes);
+}
+
+static int64_t table_bytes(const struct pmlrt *rt)
+{
+	return whole_lines((int64_t)sizeof(struct block) + rt->program->ntransfers * (int64_t)sizeof(int64_t));
+}
+
+/* The own block, of memory that is there: what is short of it is found out here. */
+static void make_block(struct pmlrt *rt, struct rt_windows *all)
+{
+	struct card *own = &all->card[rt->rank];
+	own->bytes = table_bytes(rt);
+	for (const struct window *w = all->first; w; w = w->next)
+		own->bytes += part_bytes(w);
+	all->descriptor = memfd_create("pml-window", MFD_CLOEXEC);
+	if (all->descriptor < 0 || posix_fallocate(all->descriptor, 0, own->bytes) != 0)
+		return;
+	void *at = mmap(NULL, (size_t)own->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, all->descriptor, 0);
+	if (at == MAP_FAILED)
+		return;
+	struct block *b = all->block[rt->rank] = at;
+	own->pid = getpid();
+	own->descriptor = all->descriptor;
+	own->token = (uint64_t)rt_now() * 2654435761u ^ (uint64_t)getpid() << 20 ^ (uint64_t)rt->rank;
+	b->token = own->token;
+	b->parts = rt->program->ntransfers;
+	int64_t next = table_bytes(rt);
+	for (const struct window *w = all->first; w; w = w->next) {
+		b->part[w->t->id] = next;
+		next += part_bytes(w);
+	}
+}
+
+/* Another rank's; NULL if it is not seen from here. */
+static struct block *map_block(const struct card *c)
+{
+	char path[64];
+	snprintf(path, sizeof path, "/proc/%lld/fd/%lld", (long long)c->pid, (long long)c->descriptor);
+	int fd = c->pid ? open(path, O_RDWR | O_CLOEXEC) : -1;
+	void *at = fd < 0 ? MAP_FAILED : mmap(NULL, (size_t)c->bytes, PROT_READ, MAP_SHARED, fd, 0);
+	if (fd >= 0)
+		close(fd);
+	if (at == MAP_FAILED)
+		return NULL;
+	struct block *b = at;
+	if (b->token == c->token)
+		return b;
+	munmap(at, (size_t)c->bytes);
+	return NULL;
+}
+
+static bool open_window(struct pmlrt *rt, struct rt_windows *all, struct window *w)
+{
+	w->at = rt_alloc(rt, w->ranks * (int64_t)sizeof *w->at);
+	for (int i = 0; i < w->ranks; i++) {
+		int32_t r = w->rank[i];
+		struct block **b = &all->block[r];
+		if (!*b && r != rt->rank)
+			*b = map_block(&all->card[r]);
+		if (!*b || (*b)->parts <= w->t->id || (*b)->part[w->t->id] == 0)
+			return false;
+		w->at[i] = (char *)*b + (*b)->part[w->t->id];
+	}
+	return true;
+}
+
+void windows_connect(struct pmlrt *rt)
+{
+	struct rt_windows none = {.descriptor = -1}, *all = rt->windows ? rt->windows : &none;
+	int open = 1;
+	if (rt->window_bytes == 0 || rt->size == 1)
+		return;
+	all->card = rt_alloc(rt, rt->size * (int64_t)sizeof *all->card);
+	all->block = rt_alloc(rt, rt->size * (int64_t)sizeof(struct block *));
+	if (all->first)
+		make_block(rt, all);
+	MPI_Request request;
+	struct card own = all->card[rt->rank];
+	RT_CHECK(rt, MPI_Iallgather(&own, CARD_WORDS, MPI_INT64_T, all->card, CARD_WORDS, MPI_INT64_T, rt->control,
+				    &request));
+	rt_wait_request(rt, &request, "the windows of all ranks", 0);
+	for (struct window *w = all->first; w && open; w = w->next)
+		open = open_window(rt, all, w);
+	rt_all_reduce(rt, &open, 1, MPI_INT, MPI_MIN, "the windows of all ranks", 0);
+	if (all->descriptor >= 0)
+		close(all->descriptor);
+	for (struct window *w = all->first; w && !open; w = w->next) {
+		w->at = NULL;
+		w->refused(rt, w);
+	}
+	if (!open)
+		windows_end(rt);
+}
+
+void windows_pause(struct pmlrt *rt)
+{
+	int there;
+	if (rt->windows && rt->windows->pauses++ % PAUSES == 0)
+		RT_CHECK(rt, MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, rt->control, &there, MPI_STATUS_IGNORE));
+}
+
+void windows_end(struct pmlrt *rt)
+{
+	struct rt_windows *all = rt->windows;
+	for (int r = 0; all && all->block && r < rt->size; r++)
+		if (all->block[r])
+			munmap(all->block[r], (size_t)all->card[r].bytes);
+	rt->windows = NULL;
+}
+
+static _Atomic int64_t *counter_of(const struct window *w, int rank, int counter)
+{
+	return (_Atomic int64_t *)(void *)(w->at[rank] + counter * WINDOW_LINE);
+}
+
+int64_t window_seen(const struct window *w, int rank, int counter)
+{
+	return atomic_load_explicit(counter_of(w, rank, counter), memory_order_acquire);
+}
+
+void window_tell(struct window *w, int counter, int64_t value)
+{
+	atomic_store_explicit(counter_of(w, w->own, counter), value, memory_order_release);
+}
+
+void window_message(const struct window *w, int to, int64_t bytes)
+{
+	MPI_Pcontrol(RT_WINDOW_MESSAGE, (int)w->rank[to], bytes);
+}

@@ -1,0 +1,51 @@
+/* windows.h — memory that ranks of one host share, for transfers that go through it instead of by messages of MPI.
+ *
+ * Every rank has one block that it alone writes and others read. Each transfer that asks for a window has a part of the
+ * block of every rank that takes part: a few counters, which only grow, and data. Who has written data tells a counter;
+ * who has seen the counter may read the data. Nobody waits here: counters are looked at as requests of MPI are tested.
+ *
+ * The block is memory without a name (memfd_create), found by the number of its descriptor: when its ranks have ended,
+ * however they did, nothing is left of it. Where a rank cannot see another's, on any rank, all go by messages.
+ *
+ * What goes this way MPI is not given, so it is told of it: each message is reported, when it can be read, by
+ *     MPI_Pcontrol(RT_WINDOW_MESSAGE, int receiver, int64_t bytes)
+ * which does nothing unless a tool stands in for it, as tools do that count what MPI is given (MPI 3.1, 14.2.4). */
+#ifndef RT_WINDOWS_H
+#define RT_WINDOWS_H
+
+#include "transfer.h"
+
+enum { RT_WINDOW_MESSAGE = 0x706d6c };
+enum { WINDOW_COUNTERS = 3, WINDOW_LINE = 128 /* bytes: pairs of cache lines are fetched together */ };
+
+/* Of one transfer. */
+struct window {
+	struct window *next; /* of all of this rank */
+	struct rt_transfer *t;
+	int64_t bytes; /* of data that this rank has in it */
+	int ranks, own;
+	const int32_t *rank; /* world ranks, this one among them as number `own` */
+	char **at;           /* by number: where a rank's part begins; NULL as long as there is none */
+	/* Called when windows cannot be had. */
+	void (*refused)(struct pmlrt *rt, struct window *w);
+};
+
+/* While transfers are prepared and connected. False: there are none between these ranks. */
+bool window_ask(struct pmlrt *rt, struct window *w);
+/* All ranks, when transfers are connected: opens those that were asked for, or refuses all of them on all ranks. */
+void windows_connect(struct pmlrt *rt);
+void windows_end(struct pmlrt *rt);
+/* Who waits for what it sees in a window lets MPI go on with messages that others wait for. */
+void windows_pause(struct pmlrt *rt);
+
+/* A counter of a rank, and what was written before it was told can be read; telling one of the own. */
+int64_t window_seen(const struct window *w, int rank, int counter);
+void window_tell(struct window *w, int counter, int64_t value);
+/* Reports a message to a rank. */
+void window_message(const struct window *w, int to, int64_t bytes);
+static inline char *window_data(const struct window *w, int rank)
+{
+	return w->at[rank] + WINDOW_COUNTERS * WINDOW_LINE;
+}
+
+#endif

@@ -1,0 +1,75 @@
+/* sim_windows.c — windows (runtime/windows.h) of simulated ranks: memory of one process, so every rank sees what
+ * another has told at once; when ranks look is up to the schedule. A message is counted like one of MPI's. */
+#include "sim_world.h"
+
+#include "windows.h"
+
+#include <string.h>
+
+struct rt_windows {
+	struct window *first;
+};
+
+bool window_ask(struct pmlrt *rt, struct window *w)
+{
+	for (int i = 0; rt->host && i < w->ranks; i++)
+		if (rt->host[w->rank[i]] != rt->host[rt->rank])
+			return false;
+	if (!rt->windows)
+		rt->windows = rt_alloc(rt, sizeof *rt->windows);
+	w->next = rt->windows->first;
+	rt->windows->first = w;
+	return true;
+}
+
+/* All have a window, or none has: the seed decides. */
+void windows_connect(struct pmlrt *rt)
+{
+	bool open = sim_now()->options.seed % 5;
+	for (struct window *w = rt->windows ? rt->windows->first : NULL; w; w = w->next) {
+		if (!open) {
+			w->refused(rt, w);
+			continue;
+		}
+		w->at = rt_alloc(rt, w->ranks * (int64_t)sizeof *w->at);
+		for (int i = 0; i < w->ranks; i++)
+			w->at[i] = sim_window(w->rank[i], w->t->id, (size_t)(WINDOW_COUNTERS * WINDOW_LINE + w->bytes));
+	}
+}
+
+void windows_pause(struct pmlrt *rt)
+{
+	(void)rt;
+}
+
+void windows_end(struct pmlrt *rt)
+{
+	(void)rt;
+}
+
+static int64_t *counter_of(const struct window *w, int rank, int counter)
+{
+	return (int64_t *)(void *)(w->at[rank] + counter * WINDOW_LINE);
+}
+
+int64_t window_seen(const struct window *w, int rank, int counter)
+{
+	sim_look();
+	return *counter_of(w, rank, counter);
+}
+
+void window_tell(struct window *w, int counter, int64_t value)
+{
+	if (value != *counter_of(w, w->own, counter) + 1)
+		sim_fail("rank %d tells %lld after %lld", sim_rank(), (long long)value,
+			 (long long)*counter_of(w, w->own, counter));
+	*counter_of(w, w->own, counter) = value;
+	sim_told();
+}
+
+void window_message(const struct window *w, int to, int64_t bytes)
+{
+	sim_count(w->t->id, sim_rank(), bytes, 0);
+	sim_count(w->t->id, w->rank[to], 0, bytes);
+	sim_count_crossing(w->t->id, sim_rank(), w->rank[to], bytes);
+}
