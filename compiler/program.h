@@ -171,6 +171,20 @@ struct open_layout {
 	struct span span;     /* `auto`: of the layout */
 };
 
+/* What the source leaves to a search of how something is computed, by an `auto` in the head of a block. */
+enum way_kind {
+	WAY_PARTS,    /* `microbatch(auto)` */
+	WAY_SCHEDULE, /* `microbatch(4, schedule = auto)` */
+	WAY_AGAIN,    /* `remat(auto)` */
+};
+struct open_way {
+	enum way_kind kind;
+	struct span span;  /* the word */
+	struct span block; /* the name of the block that it stands in */
+	int64_t rows;      /* PARTS: that are cut; -1: there are none */
+	bool holds;        /* SCHEDULE: `hold` is said */
+};
+
 /* Of a program whose layouts are all searched: placements that the arguments of a struct's type leave out. */
 struct left_out {
 	struct span behind; /* what is written of the type */
@@ -217,6 +231,8 @@ struct program {
 	VEC(const char *) site_names;
 	struct memo site_numbers; /* span and name -> number + 1 */
 	VEC(struct open_layout) open;
+	VEC(struct open_way) ways;                   /* each once */
+	VEC(const struct microbatch *) microbatches; /* as they were met */
 	VEC(struct left_out) left_out; /* each once */
 	VEC(struct unrolled) unrolled; /* each once: program_unrolled */
 	VEC(struct line_by_line) one_by_one;

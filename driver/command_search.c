@@ -42,6 +42,13 @@ static void print_second(struct text *t, const struct finder *x)
 static void print_choices(struct text *t, const struct finder *x)
 {
 	const struct played *best = &x->played.at[x->best];
+	const int *way = x->forms.at[best->of].form.way;
+	for (int i = 0; i < x->ways.all.n; i++) {
+		const struct way *w = &x->ways.all.at[i];
+		if (w->is_read)
+			text_printf(t, "  %s: %s\n", finder_way_text(x, w),
+				    finder_value_text(x, w, w->values.at[way[i]]));
+	}
 	for (int i = 0; i < search_opens(finder_search_of(x, best)); i++) {
 		const char *choice = choice_text(x, best, i);
 		if (*choice)
@@ -147,6 +154,7 @@ static bool can_write(struct arena *a, const struct cli *cli)
 /* What is `auto` and was not chosen. */
 static void note_unread(const struct finder *x)
 {
+	finder_note_ways(x);
 	const struct opened *of = &x->forms.at[x->played.at[x->best].of];
 	const struct drive *d = of->drive;
 	if (of->form.staged) /* the words are none of the user's */

@@ -50,7 +50,9 @@ static bool compare(struct finder *x)
 static int search_all(struct finder *x)
 {
 	finder_search(x, 0, 0);
-	if (x->is_plain && !x->refused) {
+	if (x->ways.all.n && !x->refused)
+		finder_try_ways(x);
+	else if (x->is_plain && !x->refused) {
 		finder_try_stages(x);
 		finder_try_remat(x);
 	}
@@ -73,14 +75,22 @@ struct drive *finder_open(const struct finder *x, const struct form *f)
 	own->options.searches = true;
 	own->options.opened.naxes = f->naxes;
 	own->options.opened.imported = x->imported;
-	own->options.opened.moves = f->text && !f->naxes && x->is_plain;
+	own->options.opened.moves = f->texts && !f->naxes && x->is_plain;
 	for (int a = 0; a < f->naxes; a++)
 		own->options.opened.extent[a] = f->extent[a];
-	if (f->text)
-		vec_push(own->arena, &own->options.texts, *f->text);
+	for (int i = 0; f->texts && i < f->texts->all.n; i++)
+		vec_push(own->arena, &own->options.texts, f->texts->all.at[i]);
 	struct drive *d = drive_new(own, x->cli);
 	drive_check(d);
 	return d;
+}
+
+static bool has_open(const struct program *p)
+{
+	for (int i = 0; i < p->open.n; i++)
+		if (p->open.at[i].searched)
+			return true;
+	return false;
 }
 
 /* Forms, and behind the last what stages are made of. */
@@ -103,13 +113,33 @@ static void open_form(void *context, int i)
 	o->arena = arena_new("search");
 	o->drive = finder_open(of->finder, &o->form);
 	if (!o->drive->session->errors)
-		o->search = search_new(o->arena, o->drive->program, of->finder->machine);
+		o->search = has_open(o->drive->program)
+				    ? search_new(o->arena, o->drive->program, of->finder->machine)
+				    : search_nothing(o->arena);
 }
 
-static void close_form(struct opened *o)
+void finder_close_form(struct opened *o)
 {
-	session_free(o->drive->session);
-	arena_free(o->arena);
+	if (o->drive) {
+		session_free(o->drive->session);
+		arena_free(o->arena);
+	}
+	o->drive = NULL;
+	o->search = NULL;
+	o->found = (struct search_result){.is_best = false};
+}
+
+/* "8 ranks, outer = 2, inner = 4" */
+static const char *where_of(const struct finder *x, const struct opened *o)
+{
+	const struct place *place = search_opens(o->search) ? search_open(o->search, 0)->place : NULL;
+	struct text t;
+	text_init(&t, x->arena);
+	text_printf(&t, "%" PRId64 " rank%s", o->drive->program->nranks, o->drive->program->nranks == 1 ? "" : "s");
+	for (int a = 0; place && a < place->naxes && place->naxes > 1 && o->form.naxes; a++)
+		text_printf(&t, ", %s = %" PRId64, place->axis[a], place->extent[a]);
+	text_add(&t, o->form.what);
+	return text_get(&t);
 }
 
 static void open_forms(struct finder *x, const struct forms *f, const struct drive *plain)
@@ -123,10 +153,12 @@ static void open_forms(struct finder *x, const struct forms *f, const struct dri
 	}
 	workers_run(f->all.n + (plain != NULL), open_form, &of);
 	for (int i = 0; i < f->all.n; i++)
-		if (of.opened[i].search)
+		if (of.opened[i].search) {
+			of.opened[i].where = where_of(x, &of.opened[i]);
 			vec_push(x->arena, &x->forms, of.opened[i]);
-		else
-			close_form(&of.opened[i]);
+		} else {
+			finder_close_form(&of.opened[i]);
+		}
 }
 
 void finder_add(struct finder *x, const struct forms *f)
@@ -137,7 +169,7 @@ void finder_add(struct finder *x, const struct forms *f)
 /* Forms that have to compile: as the source says, or on a mesh; where the source is for some meshes alone, on these. */
 static int add_all(struct finder *x, const struct forms *f, const struct drive *d)
 {
-	open_forms(x, f, x->is_plain ? d : NULL);
+	open_forms(x, f, x->is_plain && !x->ways.all.n ? d : NULL);
 	if (x->forms.n == f->all.n || (x->forms.n && !x->is_plain))
 		return EXIT_OK;
 	int status = EXIT_OK;
@@ -156,6 +188,11 @@ static int add_forms(struct finder *x, const struct drive *d)
 		finder_find_meshes(x, x->ranks, &all);
 	else if (!finder_find_open_meshes(x, d, &all))
 		return EXIT_ERRORS;
+	const int *first = ARENA_ARRAY(x->arena, int, x->ways.all.n + 1);
+	for (int i = 0; i < all.all.n; i++) {
+		all.all.at[i].way = x->ways.all.n ? first : NULL;
+		finder_write(x, &all.all.at[i]);
+	}
 	return add_all(x, &all, d);
 }
 
@@ -167,14 +204,6 @@ static bool is_plain(const struct drive *d)
 			return false;
 	}
 	return d->program->source_ranks == 1;
-}
-
-static bool has_open(const struct program *p)
-{
-	for (int i = 0; i < p->open.n; i++)
-		if (p->open.at[i].searched)
-			return true;
-	return false;
 }
 
 /* Of a program without placements or with `auto(ranks(...))`, 0: all that the machine has; of another its own. */
@@ -218,10 +247,12 @@ static int refuse(const struct finder *x, const struct drive *d)
 			ranks ? ranks : all, MOST_RANKS, ranks ? "" : " of the machine's");
 		return EXIT_ERRORS;
 	}
-	if (!x->is_plain && !has_open(d->program) && !x->compiles) {
+	if (!x->is_plain && !has_open(d->program) && !d->program->ways.n && !x->compiles) {
 		fprintf(stderr,
 			"pmlc: %s: no param, state or `to` has the layout `auto`: there is nothing to choose; write "
-			"`: auto` where one is open, or leave out `place`, `@` and `to`, and all is chosen\n",
+			"`: auto` where one is open, `microbatch(auto)` or `remat(auto)`, or leave out `place`, `@` "
+			"and "
+			"`to`, and all is chosen\n",
 			file);
 		return EXIT_ERRORS;
 	}
@@ -234,9 +265,12 @@ static int refuse(const struct finder *x, const struct drive *d)
 
 static int open_and_search(struct finder *x, const struct drive *d)
 {
+	bool is_open = has_open(d->program) || d->program->ways.n;
 	x->is_plain = is_plain(d) && (!x->compiles || d->program->open_ranks);
+	x->is_plain &=
+		!d->program->ways.n || ranks_asked(x, d) != 1; /* how it is computed is open on one rank as well */
 	int status = refuse(x, d);
-	if (status != EXIT_OK || (x->compiles && !x->is_plain && !has_open(d->program)))
+	if (status != EXIT_OK || (x->compiles && !x->is_plain && !is_open))
 		return status;
 	int64_t ranks = ranks_asked(x, d);
 	x->imported &= !d->program->open_ranks; /* imported files know no placement of the one that imports them */
@@ -247,8 +281,11 @@ static int open_and_search(struct finder *x, const struct drive *d)
 	x->ranks = ranks ? ranks : machine_ranks(x->machine);
 	x->session->options.transfers =
 		transfer_table_new(x->arena, x->machine, x->is_plain ? x->ranks : d->program->nranks);
+	finder_find_ways(x);
+	if (finder_combinations(x) < 0)
+		return EXIT_ERRORS;
 	status = add_forms(x, d);
-	if (status == EXIT_OK && !has_open(x->forms.at[0].drive->program)) {
+	if (status == EXIT_OK && !x->ways.all.n && !has_open(x->forms.at[0].drive->program)) {
 		fprintf(stderr,
 			"pmlc: %s: there is no tensor that ranks could share: what gets a layout is params, states, "
 			"and "
@@ -269,21 +306,23 @@ int finder_find(struct finder *x, struct session *s, const struct cli *cli)
 	x->machine = s->options.machine;
 	x->imported = x->compiles || cli->edit || !cli->output || file_is_folder(cli->output);
 	struct drive *d = finder_open(x, &(struct form){.naxes = 0});
+	x->as_it_is = d;
 	int status = drive_finish(d);
 	if (status == EXIT_OK && !machine_is_for(d->program, cli))
 		status = EXIT_ERRORS;
 	if (status == EXIT_OK)
 		status = open_and_search(x, d);
-	session_free(d->session);
 	return status;
 }
 
 void finder_close(struct finder *x)
 {
 	for (int i = 0; i < x->forms.n; i++)
-		close_form(&x->forms.at[i]);
+		finder_close_form(&x->forms.at[i]);
 	for (int i = 0; i < x->kept.n; i++)
 		arena_free(x->kept.at[i]);
+	if (x->as_it_is)
+		session_free(x->as_it_is->session);
 }
 
 int finder_resolve(struct session *s, const struct cli *cli)
@@ -297,6 +336,7 @@ int finder_resolve(struct session *s, const struct cli *cli)
 			text.path = arena_strdup(s->arena, text.path);
 			vec_push(s->arena, &s->options.texts, text);
 		}
+		finder_note_ways(&x);
 		fprintf(stderr, "pmlc: a step takes %s on `%s`; %s\n", report_ns_text(s->arena, best->ns),
 			x.machine->name, finder_proof(&x));
 	}

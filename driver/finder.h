@@ -11,9 +11,23 @@ struct plain;
 struct stages;
 struct staged;
 
+/* A word `auto` in the head of a block, and what may stand in its place: numbers of micro-batches, schedules, or
+ * whether the block is computed again. The first is what it is while nothing else is tried. */
+struct way {
+	struct open_way open;
+	bool is_read; /* what main does comes by */
+	VEC(int) values;
+	const char *why; /* PARTS: why there is no other number; NULL */
+};
+struct ways {
+	VEC(struct way) all;
+};
+
 /* The program in one form: as it is, or with layers computed again, or in stages. */
 struct form {
-	const struct file_text *text; /* NULL: as it is */
+	const struct file_texts *texts; /* NULL: as it is */
+	const int *way; /* which value of each of the finder's ways: one list for all forms that have it; NULL: none */
+	const char *mesh; /* "outer = 2, inner = 4": in the place of the word of `as auto`; NULL: there is none */
 	int naxes;                    /* of the mesh that a program without placements is put on; 0: it has some */
 	int64_t extent[3];
 	const struct stages *stages; /* staged.h; NULL: none */
@@ -24,9 +38,10 @@ struct form {
 /* A form with open layouts. */
 struct opened {
 	struct form form;
+	const char *where;   /* "8 ranks, outer = 2, inner = 4", "4 ranks, pp = 4, 8 micro-batches" */
 	struct arena *arena; /* of the search */
 	struct drive *drive; /* errors may be in its session; then there is no search */
-	struct search *search;
+	struct search *search; /* NULL, as the drive is: closed, since others are better (finder_close_form) */
 	struct search_result found;
 	int64_t limit; /* of memory, in the model: what `found` keeps to; 0: none */
 	int64_t least; /* of memory that any plan takes by the model; 0: nobody has asked */
@@ -60,6 +75,9 @@ struct finder {
 	bool imported; /* what the program imports from its folder is open as well, as it can be written */
 	bool is_apart; /* it is not, since no file can be imported by all that would name the placement */
 	int64_t ranks; /* is_plain: of which meshes are made */
+	const struct drive *as_it_is;
+	VEC(struct span) mesh_words; /* of `as auto` */
+	struct ways ways;
 	VEC(struct opened) forms;
 	VEC(struct played) played;
 	VEC(struct arena *) kept; /* of what is known of these */
@@ -77,12 +95,16 @@ void finder_close(struct finder *x);
 
 /* ---- what the files of the finder share ---- */
 
+/* A form that is looked at no more; what was played of it is still known. */
+void finder_close_form(struct opened *o);
 /* The program with open layouts, checked; errors are in its session. */
 struct drive *finder_open(const struct finder *x, const struct form *f);
 /* These forms as well, in their order, but for those that do not compile: of these nothing is said. */
 void finder_add(struct finder *x, const struct forms *f);
 /* Searches and plays the forms from that number on; plays: of each at most so many, 0: the best of all, cli->tries. */
 void finder_search(struct finder *x, int from, int plays);
+/* Of one form plans that come next. */
+void finder_play_more(struct finder *x, int form);
 /* Where nothing fits: what takes least memory. */
 void finder_search_least(struct finder *x);
 /* Compiles and plays a text of the program, and what is to be kept of it lies in an arena of its own; says_why:
@@ -101,18 +123,32 @@ void finder_try_stages(struct finder *x);
 /* The best forms with layers computed again, as few as fit, where memory is short. */
 void finder_try_remat(struct finder *x);
 
+/* finder_ways.c: the words `auto` in heads of blocks of the program as it is: x->ways. */
+void finder_find_ways(struct finder *x);
+/* The form with all of its mesh and ways written: texts. */
+void finder_write(const struct finder *x, struct form *f);
+/* "8", "\"zb\"", "true" */
+const char *finder_value_text(const struct finder *x, const struct way *w, int value);
+/* "`microbatch` at net.pml:12:20" */
+const char *finder_way_text(const struct finder *x, const struct way *w);
+/* finder_combined.c: the program in all ways that are open; with the forms that there are, which have the first of
+ * each. */
+void finder_try_ways(struct finder *x);
+/* How many combinations of what is open are tried without anything computed again; more than there may be: -1. */
+int finder_combinations(const struct finder *x);
+
 /* All meshes of so many ranks, as forms of a program without placements. */
 void finder_find_meshes(const struct finder *x, int64_t ranks, struct forms *all);
 /* The program of d, which has placements: as it is, or, where a mesh is `as auto`, with each mesh of its ranks. False
  * after a message. */
-bool finder_find_open_meshes(const struct finder *x, const struct drive *d, struct forms *all);
+bool finder_find_open_meshes(struct finder *x, const struct drive *d, struct forms *all);
 
 /* ---- what is said of it ---- */
 
 const struct search *finder_search_of(const struct finder *x, const struct played *p);
 /* "w1 at mlp.pml:3:12", of what is moved its text: "`h @ w2` at mlp.pml:9:12". In the arena of the finder. */
 const char *finder_open_text(const struct finder *x, const struct opened *of, int open);
-/* "8 ranks, outer = 2, inner = 4", "4 ranks, pp = 4, 8 micro-batches" */
+/* Where it runs, and how: opened.where. */
 const char *finder_mesh_text(const struct finder *x, const struct played *p);
 /* What the rank holds that takes most memory, and the limit that it is above: "rank 0 would hold 8.1 MB of 4.0 MB: …",
  * with its largest tensors. */
@@ -123,6 +159,8 @@ const char *finder_proof(const struct finder *x);
 /* Says of the first param or state whose type stands in an imported file of the program, and names no placement, that
  * nothing was chosen for it. */
 void finder_note_imported(const struct finder *x);
+/* What is `auto` in the head of a block, and why it is what it is, where nothing else was tried. */
+void finder_note_ways(const struct finder *x);
 /* Why no plan is the best; the exit status. */
 int finder_report_nothing(struct finder *x);
 

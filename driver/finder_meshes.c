@@ -1,8 +1,6 @@
 /* finder_meshes.c — the meshes that are tried: of a program without placements, and those that stand for `as auto`. */
 #include "finder.h"
 
-#include "edits.h"
-
 #include <inttypes.h>
 
 /* All ways to write n as a product of so many factors in order, each at least 2, the first one falling; f has those
@@ -29,11 +27,6 @@ void finder_find_meshes(const struct finder *x, int64_t ranks, struct forms *all
 
 /* ---- meshes that the source leaves open ---- */
 
-struct open_meshes {
-	int64_t ranks; /* of each */
-	VEC(struct span) words; /* `auto` */
-};
-
 /* The ranks of a placement of the main file; 0: it is none of the program's. */
 static int64_t ranks_of(const struct program *p, const struct item *it)
 {
@@ -44,7 +37,7 @@ static int64_t ranks_of(const struct program *p, const struct item *it)
 }
 
 /* False after a message: of unlike numbers of ranks there is no one mesh. */
-static bool find_words(const struct finder *x, const struct drive *d, struct open_meshes *m)
+static bool find_words(struct finder *x, const struct drive *d, int64_t *all)
 {
 	const struct module *main = d->ast->main;
 	for (int i = 0; i < main->items.n; i++) {
@@ -56,15 +49,15 @@ static bool find_words(const struct finder *x, const struct drive *d, struct ope
 			fprintf(stderr, "pmlc: -D %s: `as auto` stands in the source alone\n", it->name.text);
 			return false;
 		}
-		if (m->words.n && ranks != m->ranks) {
+		if (x->mesh_words.n && ranks != *all) {
 			fprintf(stderr,
 				"pmlc: %s: `as auto` stands for one mesh, here for one of %" PRId64
 				" ranks and one of %" PRId64 "\n",
-				x->cli->file, m->ranks, ranks);
+				x->cli->file, *all, ranks);
 			return false;
 		}
-		m->ranks = ranks;
-		vec_push(x->arena, &m->words, it->value->place.axes.at[0].span);
+		*all = ranks;
+		vec_push(x->arena, &x->mesh_words, it->value->place.axes.at[0].span);
 	}
 	return true;
 }
@@ -79,26 +72,20 @@ static const char *mesh_text(const struct finder *x, const struct form *f)
 	return text_get(&t);
 }
 
-bool finder_find_open_meshes(const struct finder *x, const struct drive *d, struct forms *all)
+bool finder_find_open_meshes(struct finder *x, const struct drive *d, struct forms *all)
 {
-	struct open_meshes m = {0};
-	if (!find_words(x, d, &m))
+	int64_t ranks = 0;
+	if (!find_words(x, d, &ranks))
 		return false;
-	if (!m.words.n) {
+	if (!x->mesh_words.n) {
 		vec_push(x->arena, &all->all, ((struct form){.what = ""}));
 		return true;
 	}
-	finder_find_meshes(x, m.ranks, all);
+	finder_find_meshes(x, ranks, all);
 	for (int i = 0; i < all->all.n; i++) {
 		struct form *f = &all->all.at[i];
-		struct edits w = {.arena = x->arena, .source = &d->session->sources.at[d->ast->main->file]};
 		const char *mesh = mesh_text(x, f);
-		for (int k = 0; k < m.words.n; k++)
-			edits_add(&w, m.words.at[k].begin, m.words.at[k].end, arena_printf(x->arena, "(%s)", mesh), 0);
-		struct file_text *text = ARENA_NEW(x->arena, struct file_text);
-		*text = edits_apply(&w);
-		text->path = arena_strdup(x->arena, text->path);
-		*f = (struct form){.text = text, .what = f->naxes > 1 ? arena_printf(x->arena, ", %s", mesh) : ""};
+		*f = (struct form){.mesh = mesh, .what = f->naxes > 1 ? arena_printf(x->arena, ", %s", mesh) : ""};
 	}
 	return true;
 }

@@ -130,12 +130,13 @@ static double rank_of(const struct search_result *r, int next)
 	return r->plans.at[next].ns * (next ? 1.1 : 1);
 }
 
-/* The form from that number on whose next plan is the cheapest, of those of which there may be more; -1: none. */
-static int cheapest(const struct finder *x, int from, int plays, const int *next)
+/* Of so many forms from that number on the one whose next plan is the cheapest, of those of which there may be more;
+ * -1: none. */
+static int cheapest(const struct finder *x, int from, int n, int plays, const int *next)
 {
 	int at = -1;
 	double least = 0;
-	for (int i = from; i < x->forms.n; i++) {
+	for (int i = from; i < from + n; i++) {
 		const struct search_result *r = &x->forms.at[i].found;
 		if (next[i] >= r->plans.n || (plays && next[i] >= plays))
 			continue;
@@ -148,15 +149,17 @@ static int cheapest(const struct finder *x, int from, int plays, const int *next
 }
 
 /* Of the best plans of all forms the best ones, as many as there may be. */
-static void play_best(struct finder *x, int from, int plays)
+static void play_best(struct finder *x, int from, int n, int plays)
 {
 	int *next = ARENA_ARRAY(x->arena, int, x->forms.n), left = x->cli->tries, first = x->played.n;
-	for (int at; left > 0 && (at = cheapest(x, from, plays, next)) >= 0;) {
+	for (int at; left > 0 && (at = cheapest(x, from, n, plays, next)) >= 0;) {
 		struct opened *o = &x->forms.at[at];
 		struct played p = {.of = at, .plan = o->found.plans.at[next[at]++]};
 		if ((!plays || next[at] < plays) && left > 1)
 			o->found = search_best(o->search, next[at] + 1, o->limit);
 		p.texts = search_text(x->arena, o->drive->ast, o->drive->program, o->search, &p.plan);
+		for (int i = 0; i < p.texts.all.n; i++) /* the form may be closed */
+			p.texts.all.at[i].path = arena_strdup(x->arena, p.texts.all.at[i].path);
 		struct file_text *main = &p.texts.all.at[p.texts.all.n - 1];
 		if (o->form.staged)
 			*main = staged_dealt(x->arena, o->form.staged, main);
@@ -171,6 +174,11 @@ static void play_best(struct finder *x, int from, int plays)
 	finder_play_all(x, list, x->played.n - first, 0);
 	for (int i = first; i < x->played.n; i++)
 		consider(x, i);
+}
+
+void finder_play_more(struct finder *x, int form)
+{
+	play_best(x, form, 1, 0);
 }
 
 /* What the model's memory is to be at most so that a rank takes what it may: by the plan that was nearest. 0: nobody
@@ -262,11 +270,11 @@ void finder_search(struct finder *x, int from, int plays)
 	for (int i = 0; i < n; i++)
 		list[i] = &x->forms.at[from + i];
 	workers_run(n, search_form, list);
-	play_best(x, from, plays);
+	play_best(x, from, n, plays);
 	for (int round = 0; x->cli->memory && round < ROUNDS && !finder_fits(x, from) && !x->refused; round++) {
 		lower_limits(x, list, n, round == ROUNDS - 1);
 		search_limited(x, list, n);
-		play_best(x, from, plays);
+		play_best(x, from, n, plays);
 	}
 }
 
@@ -276,10 +284,12 @@ void finder_search(struct finder *x, int from, int plays)
 void finder_search_least(struct finder *x)
 {
 	enum { PLAYS = 48, FEWEST = 3, MOST = 12, HALVES = 5 };
-	int n = x->forms.n, steps = n && PLAYS / n < MOST ? PLAYS / n : MOST;
-	struct opened **list = ARENA_ARRAY(x->arena, struct opened *, n + 1);
-	for (int i = 0; i < n; i++)
-		list[i] = &x->forms.at[i];
+	int n = 0;
+	struct opened **list = ARENA_ARRAY(x->arena, struct opened *, x->forms.n + 1);
+	for (int i = 0; i < x->forms.n; i++)
+		if (x->forms.at[i].search)
+			list[n++] = &x->forms.at[i];
+	int steps = n && PLAYS / n < MOST ? PLAYS / n : MOST;
 	workers_run(n, find_least, list);
 	steps = steps > FEWEST ? steps : FEWEST;
 	int halves = 0;
@@ -292,6 +302,6 @@ void finder_search_least(struct finder *x)
 			list[i]->limit = list[i]->least + above;
 		}
 		search_limited(x, list, n);
-		play_best(x, 0, step < steps);
+		play_best(x, 0, x->forms.n, step < steps);
 	}
 }

@@ -38,15 +38,7 @@ const char *finder_open_text(const struct finder *x, const struct opened *of, in
 
 const char *finder_mesh_text(const struct finder *x, const struct played *p)
 {
-	const struct place *place = search_open(finder_search_of(x, p), 0)->place;
-	struct text t;
-	text_init(&t, x->arena);
-	const struct opened *o = &x->forms.at[p->of];
-	text_printf(&t, "%" PRId64 " ranks", o->drive->program->nranks);
-	for (int a = 0; a < place->naxes && place->naxes > 1 && o->form.naxes; a++)
-		text_printf(&t, ", %s = %" PRId64, place->axis[a], place->extent[a]);
-	text_add(&t, o->form.what);
-	return text_get(&t);
+	return x->forms.at[p->of].where;
 }
 
 /* What the best plan costs of all meshes, or of the stages that are the best; bound: what none costs less than. */
@@ -58,7 +50,8 @@ static double least_cost(const struct finder *x, bool bound)
 		const struct search_result *r = &x->forms.at[i].found;
 		const struct form *f = &x->forms.at[i].form;
 		bool is_other = best->form.stages ? best != &x->forms.at[i]
-						  : f->stages || (x->is_plain && f->text != best->form.text);
+						  : f->stages || f->way != best->form.way ||
+							    (x->is_plain && !f->way && f->texts != best->form.texts);
 		if (is_other)
 			continue;
 		double ns = !r->plans.n ? -1 : bound ? r->bound : r->plans.at[0].ns;
@@ -70,17 +63,22 @@ static double least_cost(const struct finder *x, bool bound)
 const char *finder_proof(const struct finder *x)
 {
 	double cost = least_cost(x, false), bound = least_cost(x, true);
+	const struct form *best = &x->forms.at[x->played.at[x->best].of].form;
+	const char *played = arena_printf(x->arena, "%d plan%s played", x->played.n, x->played.n == 1 ? "" : "s");
 	int variables;
 	int64_t entries;
+	if (!search_opens(finder_search_of(x, &x->played.at[x->best])))
+		return played;
 	search_size(finder_search_of(x, &x->played.at[x->best]), &variables, &entries);
 	return arena_printf(
 		x->arena,
 		"by the cost model the best %s %s, within %.1f %% of the best there is (bound %s, %d "
-		"variable%s); %d plan%s played",
-		x->forms.at[x->played.at[x->best].of].form.stages ? "for these stages adds up to" : "takes",
+		"variable%s); %s",
+		best->stages ? "for these stages adds up to"
+		: best->way  ? "that is computed so takes"
+			     : "takes",
 		report_ns_text(x->arena, (int64_t)(cost + 0.5)), cost > bound ? 100 * (cost - bound) / cost : 0,
-		report_ns_text(x->arena, (int64_t)(bound + 0.5)), variables, variables == 1 ? "" : "s",
-		x->played.n, x->played.n == 1 ? "" : "s");
+		report_ns_text(x->arena, (int64_t)(bound + 0.5)), variables, variables == 1 ? "" : "s", played);
 }
 
 void finder_print_holding(struct text *t, const struct finder *x, const struct played *p)
@@ -171,6 +169,22 @@ void finder_note_imported(const struct finder *x)
 			s->path, at.line, at.column);
 }
 
+void finder_note_ways(const struct finder *x)
+{
+	for (int i = 0; i < x->ways.all.n; i++) {
+		const struct way *w = &x->ways.all.at[i];
+		const char *is = finder_value_text(x, w, w->values.at[0]);
+		if (!w->is_read)
+			fprintf(stderr, "pmlc: %s: nothing that `main` does comes by this `auto`, which becomes `%s`\n",
+				finder_way_text(x, w), is);
+		else if (w->why)
+			fprintf(stderr,
+				"pmlc: %s: a step in more micro-batches is not known to be the same step: %s; a number "
+				"that is written is taken as it is\n",
+				finder_way_text(x, w), w->why);
+	}
+}
+
 int finder_report_nothing(struct finder *x)
 {
 	const char *refused = NULL;
@@ -179,7 +193,7 @@ int finder_report_nothing(struct finder *x)
 		return EXIT_ERRORS;
 	}
 	for (int i = 0; i < x->forms.n && !refused; i++)
-		refused = search_refused(x->forms.at[i].search);
+		refused = !x->forms.at[i].search ? NULL : search_refused(x->forms.at[i].search);
 	if (refused)
 		fprintf(stderr, "pmlc: %s\n", refused);
 	else if (x->least >= 0 && x->cli->memory)

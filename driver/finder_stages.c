@@ -30,6 +30,14 @@ static const struct source *source_of(const struct drive *d)
 	return &d->session->sources.at[d->ast->main->file];
 }
 
+static const struct file_texts *one_text(struct arena *a, struct file_text text)
+{
+	struct file_texts *texts = ARENA_NEW(a, struct file_texts);
+	*texts = (struct file_texts){{0}};
+	vec_push(a, &texts->all, text);
+	return texts;
+}
+
 /* What layers take of a micro-batch. In two stages they stand one by one. NULL: it does not compile. */
 static struct layers *find_layers(const struct plain *p, int micro)
 {
@@ -46,7 +54,7 @@ static struct layers *find_layers(const struct plain *p, int micro)
 		.count = 2, .turns = 1, .layers = n, .by_layer = true, .micro = micro, .first = (int[]){0, n / 2}};
 	struct staged staged = staged_new(a, source_of(p->drive), p->drive->ast->main, p->chain, &two);
 	struct file_text text = staged_dealt(a, &staged, &staged.alike);
-	struct drive *d = finder_open(x, &(struct form){.text = &text});
+	struct drive *d = finder_open(x, &(struct form){.texts = one_text(a, text)});
 	if (!d->session->errors)
 		l = layers_of(a, d->program, x->machine, lists.at, lists.n);
 	session_free(d->session);
@@ -77,7 +85,7 @@ static bool may_be_cut(struct plain *p, int parts)
 {
 	struct finder *x = p->finder;
 	struct file_text text = staged_micro(x->arena, source_of(p->drive), p->chain, parts);
-	struct form f = {.text = &text};
+	struct form f = {.texts = one_text(x->arena, text)};
 	struct drive *d = finder_open(x, &f);
 	bool good = !d->session->errors && !averaged_refused(x->arena, p->drive->program, d->program, parts);
 	session_free(d->session);
@@ -230,7 +238,8 @@ static void add_staged(struct plain *p, struct forms *all, struct stages s, int 
 	*staged = staged_new(x->arena, source_of(p->drive), p->drive->ast->main, p->chain, &s);
 	struct stages *kept = ARENA_NEW(x->arena, struct stages);
 	*kept = s;
-	struct form f = {.text = &staged->alike, .stages = kept, .staged = staged, .what = what_of(p, &s)};
+	struct form f = {
+		.texts = one_text(x->arena, staged->alike), .stages = kept, .staged = staged, .what = what_of(p, &s)};
 	vec_push(x->arena, &all->all, f);
 }
 
@@ -319,19 +328,19 @@ static struct arena *kept_arena(struct finder *x)
 static int64_t try_again(struct plain *p, int of, int layers)
 {
 	struct finder *x = p->finder;
-	struct file_text *text = ARENA_NEW(x->arena, struct file_text);
+	struct file_text text;
 	struct form f = x->forms.at[of].form;
 	const char *what = arena_printf(x->arena, ", %d layer%s computed again", layers, layers == 1 ? "" : "s");
 	struct forms all = {0};
 	int from = x->forms.n, played = x->played.n;
-	if (!staged_remat(x->arena, source_of(p->drive), p->chain, layers, p->layers[1]->n, text))
+	if (!staged_remat(x->arena, source_of(p->drive), p->chain, layers, p->layers[1]->n, &text))
 		return -1;
-	struct drive *d = f.stages ? finder_open(x, &(struct form){.text = text, .naxes = 0}) : NULL;
+	struct drive *d = f.stages ? finder_open(x, &(struct form){.texts = one_text(x->arena, text)}) : NULL;
 	struct plain *again = d && !d->session->errors ? plain_new(x, kept_arena(x), d, what) : NULL;
 	if (again) {
 		add_staged(again, &all, *f.stages, f.stages->naxes, f.stages->extent[0], f.stages->extent[1]);
 	} else if (!f.stages) {
-		f.text = text;
+		f.texts = one_text(x->arena, text);
 		f.what = what;
 		vec_push(x->arena, &all.all, f);
 	}

@@ -103,8 +103,58 @@ static void report_no_choice(const struct finder *x, const struct search *s, con
 	for (int i = 0; i < search_opens(s); i++)
 		names[i] = search_open(s, i)->searched;
 	const char *nearest = diag_nearest(name, names, search_opens(s));
-	fprintf(stderr, "pmlc: --explain=%s: no layout of that name, or at that LINE:COLUMN, was chosen%s\n", name,
+	fprintf(stderr, "pmlc: --explain=%s: nothing of that name, or at that LINE:COLUMN, was chosen%s\n", name,
 		nearest ? arena_printf(x->arena, "; did you mean `%s`?", nearest) : "");
+}
+
+/* ---- how something is computed ---- */
+
+static bool is_way_meant(const struct finder *x, const struct way *w, const char *name)
+{
+	const char *text = finder_way_text(x, w);
+	size_t word = strcspn(text, " ");
+	const struct source *s = &x->as_it_is->session->sources.at[w->open.span.file];
+	struct line_column at = source_position(s, w->open.span.begin);
+	return (strlen(name) == word && !strncmp(name, text, word)) ||
+	       !strcmp(name, arena_printf(x->arena, "%d:%d", at.line, at.column));
+}
+
+/* The fastest plan that was played with that value, and fits if that is asked for; -1: none. */
+static int fastest_with(const struct finder *x, int way, int number, bool fits)
+{
+	int best = -1;
+	for (int i = 0; i < x->played.n; i++) {
+		const struct played *p = &x->played.at[i];
+		if (x->forms.at[p->of].form.way[way] == number && p->is_legal && (!fits || finder_fits_one(x, p)) &&
+		    (best < 0 || p->ns < x->played.at[best].ns))
+			best = i;
+	}
+	return best;
+}
+
+/* What was played, the values in their order. */
+static void explain_way(struct text *t, const struct finder *x, int way)
+{
+	const struct way *w = &x->ways.all.at[way];
+	const struct played *best = &x->played.at[x->best];
+	text_printf(t, "%s is %s; the best plan that was played takes with\n", finder_way_text(x, w),
+		    finder_value_text(x, w, w->values.at[x->forms.at[best->of].form.way[way]]));
+	for (int k = 0; k < w->values.n; k++) {
+		int with = fastest_with(x, way, k, true);
+		text_printf(t, "  %-10s", finder_value_text(x, w, w->values.at[k]));
+		if (with >= 0)
+			text_printf(t, "%-8s  %+.1f %%\n", report_ns_text(x->arena, x->played.at[with].ns),
+				    best->ns ? 100 * ((double)x->played.at[with].ns - (double)best->ns) /
+						       (double)best->ns
+					     : 0);
+		else if (fastest_with(x, way, k, false) >= 0)
+			text_add(t, "too much memory\n");
+		else
+			text_add(t, w->open.kind == WAY_AGAIN ? "not tried: what is faster fits as it is\n"
+							      : "no plan that compiles\n");
+	}
+	if (w->why)
+		text_printf(t, "  not in more micro-batches: %s\n", w->why);
 }
 
 bool search_explain(const struct finder *x, const char *name)
@@ -118,6 +168,12 @@ bool search_explain(const struct finder *x, const char *name)
 		if (!is_meant(search_open(o->search, i), name))
 			continue;
 		explain(&t, x, o, &best->plan, i);
+		found = true;
+	}
+	for (int i = 0; i < x->ways.all.n; i++) {
+		if (!x->ways.all.at[i].is_read || !is_way_meant(x, &x->ways.all.at[i], name))
+			continue;
+		explain_way(&t, x, i);
 		found = true;
 	}
 	if (!found) {

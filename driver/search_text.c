@@ -289,6 +289,15 @@ static const struct place *find_home(struct writing *w, const struct search *x, 
 	return open && !place ? search_open(x, 0)->place : place;
 }
 
+/* Whether what was searched is not what is in the file. */
+static bool is_other(const struct session *s, const struct written *f)
+{
+	bool is = false;
+	for (int i = 0; i < s->options.texts.n; i++)
+		is |= !strcmp(s->options.texts.at[i].path, f->edits.source->path);
+	return is;
+}
+
 struct file_texts search_text(struct arena *a, const struct program_ast *ast, const struct program *p,
 			      const struct search *x, const struct search_plan *plan)
 {
@@ -310,7 +319,7 @@ struct file_texts search_text(struct arena *a, const struct program_ast *ast, co
 	if (place)
 		add_place(&w.files[w.home - w.files], place);
 	for (int i = 0; i < ast->modules.n; i++)
-		if (w.files[i].module == ast->main || w.files[i].edits.list.n)
+		if (w.files[i].module == ast->main || w.files[i].edits.list.n || is_other(p->session, &w.files[i]))
 			vec_push(a, &out.all, edits_apply(&w.files[i].edits));
 	return out;
 }

@@ -171,6 +171,8 @@ static void print_arg(struct printer *p, const struct arg *a)
 		text_printf(p->text, a->layout ? "%s : " : "%s = ", a->name.text);
 	if (a->layout)
 		print_layout(p, a->layout);
+	else if (a->is_auto)
+		text_add(p->text, "auto");
 	else
 		print_expr(p, a->value);
 }
@@ -463,7 +465,7 @@ static void print_plain(struct printer *p, const struct expr *e)
 		text_add(p->text, e->block.head.text);
 		if (!strcmp(e->block.head.text, "mixed"))
 			text_printf(p->text, " %s", e->block.args.at[0].value->name.text);
-		else if (strcmp(e->block.head.text, "remat"))
+		else if (e->block.args.n || strcmp(e->block.head.text, "remat"))
 			print_args(p, e->block.args.at, e->block.args.n, "()");
 		text_add(p->text, " ");
 		print_block(p, e->block.body, true);

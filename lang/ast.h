@@ -92,8 +92,9 @@ enum unary_op { UN_NEG, UN_NOT };
 /* An argument of a call, or an entry of an index: `f(x, lr = 0.1)`, `grid[pp = 0]`, `grad(f, out : (dp=S(0)))`. */
 struct arg {
 	struct name name;   /* text NULL: by position */
-	struct expr *value; /* NULL where layout is given */
+	struct expr *value; /* NULL where layout is given, or `auto` */
 	struct ast_layout *layout;
+	bool is_auto; /* of `microbatch` and `remat`: for a search to say; span: the word alone */
 	struct span span;
 };
 
@@ -150,8 +151,8 @@ struct expr {
 			VEC(struct name) factors;
 			struct expr *body;
 		} reduce;
-		struct { /* BLOCK: microbatch(8) {…}, mixed bf16 {…}, remat {…}: head(args) { statements; last
-			    expression is the value } */
+		struct { /* BLOCK: microbatch(8) {…}, mixed bf16 {…}, remat {…}, remat(deep) {…}: head(args) {
+			    statements; last expression is the value } */
 			struct name head;
 			VEC(struct arg) args;
 			struct stmt *body;

@@ -93,8 +93,8 @@ static void pmlerror(const struct span *at, struct parse *p, const char *message
 %type <name> using
 %type <dims> dims dim_list
 %type <dim> dim
-%type <args> args arg_list index_args index_list axes axis_list
-%type <arg> arg index_arg axis
+%type <args> args arg_list block_args block_arg_list index_args index_list axes axis_list
+%type <arg> arg block_arg index_arg axis
 %type <exprs> exprs expr_list
 %type <types> types
 %type <names> names path
@@ -550,7 +550,7 @@ primary
 		$$ = tree_done(p, e);
 	  }
 	| RANKS '(' exprs ')'                 { $$ = tree_ranks(p, @$, $3); }
-	| MICROBATCH '(' args ')' value_block {
+	| MICROBATCH '(' block_args ')' value_block {
 		struct expr *e = tree_expr(p, EXPR_BLOCK, @$);
 		e->block.head = $1;
 		LIST_TAKE(&e->block.args, &$3->v);
@@ -572,6 +572,28 @@ primary
 		e->block.body = $2;
 		$$ = tree_done(p, e);
 	  }
+	| REMAT '(' block_args ')' value_block {
+		struct expr *e = tree_expr(p, EXPR_BLOCK, @$);
+		e->block.head = $1;
+		LIST_TAKE(&e->block.args, &$3->v);
+		e->block.body = $5;
+		$$ = tree_done(p, e);
+	  }
+	;
+
+block_args
+	: %empty                              { $$ = NEW(struct args); }
+	| block_arg_list
+	| block_arg_list ','
+	;
+block_arg_list
+	: block_arg                           { $$ = NEW(struct args); PUSH($$, $1); }
+	| block_arg_list ',' block_arg        { $$ = $1; PUSH($$, $3); }
+	;
+block_arg
+	: arg
+	| AUTO                                { $$ = (struct arg){.is_auto = true, .span = @$}; }
+	| NAME '=' AUTO                       { $$ = (struct arg){.name = $1, .is_auto = true, .span = @3}; }
 	;
 
 args

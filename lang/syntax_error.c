@@ -524,11 +524,11 @@ static bool is_echo(const struct parse *p)
 static void report_auto(struct parse *p)
 {
 	const char *before = begun(p);
-	struct diag *d = diag_error(p->session, PML0001, p->last,
-				    "`auto` stands for layouts of params, states and `to`, not for what stands here");
-	if (strstr(before, "microbatch"))
-		diag_help(d, "write how many; `pmlc search` tries them, and stages, in a program without placements");
-	else if (p->previous_token == '(' && strstr(before, "S("))
+	struct diag *d =
+		diag_error(p->session, PML0001, p->last,
+			   "`auto` stands for layouts of params, states and `to`, and for what `microbatch` and "
+			   "`remat` are told, not for what stands here");
+	if (p->previous_token == '(' && strstr(before, "S("))
 		diag_help(d, "`auto` takes the place of `S(d)`: `(tp=auto)`, or for all axes `@ grid : auto`");
 	else if (p->previous_token == '@')
 		diag_help(d, "write the placement, then the layout: `@ grid : auto`; with `place grid = "

@@ -56,12 +56,19 @@ enum pass_kind {
 };
 
 /* A `microbatch` of the source. Its body stands in the graph once for every micro-batch. */
+struct given {
+	const struct node **at;
+	int n, cap;
+};
+
 struct microbatch {
 	int id;    /* in the order of the program */
 	int count; /* of micro-batches */
 	enum schedule schedule;
 	int hold; /* most that a set of ranks keeps activations of, where the schedule splits; 0: as many as 1F1B */
 	struct span span;
+	struct given given; /* by the first micro-batch, before it is averaged: tensors that are no gradients */
+	bool gives_gradients;
 };
 
 /* A loop of the graph. What is computed in its turns is what depends on its entries (TURN, CARRY, LINE): everything

@@ -228,12 +228,22 @@ static struct part map_part(struct comparing *x, const struct node *a, const str
 
 /* ---- other nodes ---- */
 
+/* One of the columns of x read as [rows / parts, parts, …]: micro-batches that are no turns of a loop. */
+static bool is_column(const struct comparing *x, const struct node *b)
+{
+	const struct node *from = b->kind == NODE_MAP && b->nin == 1 ? b->in[0] : NULL;
+	return from && b->batch && from->kind == NODE_RESHAPE && from->batch == b->batch &&
+	       from->shape.rank == b->shape.rank + 1 && from->shape.rank == from->in[0]->shape.rank + 1 &&
+	       from->shape.dim[1] == x->parts && from->shape.dim[0] * x->parts == from->in[0]->shape.dim[0] &&
+	       index_is_fixed(&b->rule->operand[0].index[1]);
+}
+
 /* b: the micro-batch's rows of what a is. */
-static const struct node *cut_of(const struct node *b)
+static const struct node *cut_of(const struct comparing *x, const struct node *b)
 {
 	bool is_cut = b->kind == NODE_LINE && b->of && b->of->batch && b->nin == 1 && b->in[0]->kind == NODE_MAP &&
 		      b->in[0]->in[0]->kind == NODE_RESHAPE && !b->in[0]->loop;
-	return is_cut ? b->in[0]->in[0]->in[0] : NULL;
+	return is_cut ? b->in[0]->in[0]->in[0] : is_column(x, b) ? b->in[0]->in[0] : NULL;
 }
 
 static struct part cut_part(struct comparing *x, const struct node *a, const struct node *whole)
@@ -357,7 +367,7 @@ static struct part part_of(struct comparing *x, const struct node *a, const stru
 {
 	a = value_of(a);
 	b = value_of(b);
-	const struct node *whole = cut_of(b);
+	const struct node *whole = cut_of(x, b);
 	struct part *known = &x->known[a->id];
 	if (whole)
 		return cut_part(x, a, whole);
@@ -377,17 +387,62 @@ static struct part part_of(struct comparing *x, const struct node *a, const stru
 
 /* ---- the whole ---- */
 
-/* The value whose gradient it is: of the first derivative that is 1 by itself. */
-static const struct node *differentiated(const struct program *p, const struct graph **g)
+/* The values whose gradients they are, by the derivatives that are 1 by themselves; of a block, or of all. */
+struct losses {
+	VEC(const struct node *) all;
+};
+
+/* The block that a node stands in, of which micro-batches are turns of a loop or walked one by one. */
+static const struct microbatch *batch_of(const struct node *n)
+{
+	const struct loop *l = n->loop;
+	while (l && !l->batch)
+		l = l->outer;
+	return n->batch ? n->batch : l ? l->batch : NULL;
+}
+
+static bool is_seed(const struct node *n, const struct microbatch *of)
+{
+	return n->kind == NODE_CONST && n->origin == ORIGIN_BACKWARD && n->forward && !n->forward->shape.rank &&
+	       n->forward->kind == NODE_CONTRACT && n->number.f == 1 && (!of || batch_of(n->forward) == of);
+}
+
+static struct losses find_losses(struct arena *a, const struct graph *g, const struct microbatch *of)
+{
+	struct losses x = {0};
+	for (int i = 0; i < g->nodes.n; i++)
+		if (is_seed(g->nodes.at[i], of))
+			vec_push(a, &x.all, g->nodes.at[i]->forward);
+	return x;
+}
+
+/* Why the mean of what micro-batches have in the place of a is not known to be a; NULL: it is. all_do: it may be the
+ * same in all of them. */
+static const char *compare(struct comparing *x, const struct node *a, const struct node *b, bool all_do)
+{
+	struct part p = part_of(x, a, b);
+	if ((p.kind == PART_SUM && is_near(p.ratio, x->parts)) || (all_do && p.kind == PART_ALL && p.ratio == 1))
+		return NULL;
+	return x->why ? x->why : p.kind == PART_SUM ? "the loss is no mean over rows" : "no data is cut into rows";
+}
+
+static void begin(struct comparing *x, const struct graph *whole, const struct graph *micro)
+{
+	x->g[0] = whole;
+	x->g[1] = micro;
+	for (int i = 0; i < 2; i++)
+		x->ends[i] = graph_ends(x->g[i], x->arena);
+	x->known = ARENA_ARRAY(x->arena, struct part, whole->nodes.n);
+}
+
+/* The first graph with a loss, and it. */
+static const struct node *differentiated(struct arena *a, const struct program *p, const struct graph **g)
 {
 	for (int r = 0; r < p->regions.n; r++) {
 		*g = p->regions.at[r]->graph;
-		for (int i = 0; i < (*g)->nodes.n; i++) {
-			const struct node *n = (*g)->nodes.at[i];
-			if (n->kind == NODE_CONST && n->origin == ORIGIN_BACKWARD && n->forward &&
-			    !n->forward->shape.rank && n->forward->kind == NODE_CONTRACT && n->number.f == 1)
-				return n->forward;
-		}
+		struct losses x = find_losses(a, *g, NULL);
+		if (x.all.n)
+			return x.all.at[0];
 	}
 	return NULL;
 }
@@ -395,14 +450,50 @@ static const struct node *differentiated(const struct program *p, const struct g
 const char *averaged_refused(struct arena *a, const struct program *whole, const struct program *micro, int parts)
 {
 	struct comparing x = {.arena = a, .parts = parts};
-	const struct node *from = differentiated(whole, &x.g[0]), *to = differentiated(micro, &x.g[1]);
+	const struct graph *g[2] = {NULL, NULL};
+	const struct node *from = differentiated(a, whole, &g[0]), *to = differentiated(a, micro, &g[1]);
 	if (!from || !to || whole->slots.n != micro->slots.n)
 		return "no gradient of a single value was found";
-	for (int i = 0; i < 2; i++)
-		x.ends[i] = graph_ends(x.g[i], a);
-	x.known = ARENA_ARRAY(a, struct part, x.g[0]->nodes.n);
-	struct part p = part_of(&x, from, to);
-	if (p.kind == PART_SUM && is_near(p.ratio, parts))
-		return NULL;
-	return x.why ? x.why : p.kind == PART_SUM ? "the loss is no mean over rows" : "no data is cut into rows";
+	begin(&x, g[0], g[1]);
+	return compare(&x, from, to, false);
+}
+
+/* ---- a block ---- */
+
+static const struct graph *graph_of(const struct program *p, const struct microbatch *b)
+{
+	for (int r = 0; r < p->regions.n; r++)
+		for (int i = 0; i < p->regions.at[r]->graph->nodes.n; i++)
+			if (batch_of(p->regions.at[r]->graph->nodes.at[i]) == b)
+				return p->regions.at[r]->graph;
+	return NULL;
+}
+
+static bool leaves_states(const struct graph *g, const struct microbatch *b)
+{
+	for (int i = 0; i < g->outputs.n; i++)
+		if (g->outputs.at[i].kind == OUTPUT_SLOT && batch_of(g->outputs.at[i].node) == b)
+			return true;
+	return false;
+}
+
+const char *averaged_block_refused(struct arena *a, const struct program *whole, const struct microbatch *one,
+				   const struct program *micro, const struct microbatch *many)
+{
+	struct comparing x = {.arena = a, .parts = many->count};
+	const struct graph *g[2] = {graph_of(whole, one), graph_of(micro, many)};
+	const char *why = NULL;
+	if (!g[0] || !g[1] || whole->slots.n != micro->slots.n || one->given.n != many->given.n)
+		return "nothing is computed in it";
+	if (leaves_states(g[0], one))
+		return "each micro-batch updates states in it";
+	struct losses from = find_losses(a, g[0], one), to = find_losses(a, g[1], many);
+	if (to.all.n < from.all.n || (!from.all.n && one->gives_gradients))
+		return "no gradient of a single value was found";
+	begin(&x, g[0], g[1]);
+	for (int i = 0; i < from.all.n && !why; i++)
+		why = compare(&x, from.all.at[i], to.all.at[i], true);
+	for (int i = 0; i < one->given.n && !why; i++)
+		why = compare(&x, one->given.at[i], many->given.at[i], true);
+	return why;
 }

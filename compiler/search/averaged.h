@@ -14,4 +14,9 @@
  * micro-batches. */
 const char *averaged_refused(struct arena *a, const struct program *whole, const struct program *micro, int parts);
 
+/* The same of one block, which is `one`, a single micro-batch, in the one program and `many` in the other: of its
+ * gradients and of all else that it gives. */
+const char *averaged_block_refused(struct arena *a, const struct program *whole, const struct microbatch *one,
+				   const struct program *micro, const struct microbatch *many);
+
 #endif

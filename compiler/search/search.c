@@ -54,9 +54,18 @@ struct search *search_new(struct arena *a, const struct program *p, const struct
 	return x;
 }
 
+struct search *search_nothing(struct arena *a)
+{
+	struct search *x = ARENA_NEW(a, struct search);
+	*x = (struct search){.arena = a};
+	return x;
+}
+
 const char *search_refused(const struct search *x)
 {
-	const struct node *n = x->model->impossible;
+	const struct node *n = x->model ? x->model->impossible : NULL;
+	if (!x->model)
+		return NULL;
 	if (!n)
 		return x->model->refused;
 	struct line_column at;
@@ -227,9 +236,11 @@ static int cheapest(const struct ranking *r)
 static void begin_ranking(struct search *x, int64_t memory)
 {
 	struct part all = new_part(x);
-	struct solution s = solve(x, memory, &all);
+	struct solution s = {.kind = SOLUTION_OPTIMAL};
+	if (x->model)
+		s = solve(x, memory, &all);
 	x->ranking = (struct ranking){.is_known = true, .memory = memory};
-	x->ranking.result.bound = ns_of(x, s.bound);
+	x->ranking.result.bound = x->model ? ns_of(x, s.bound) : 0;
 	x->ranking.result.is_best = s.kind == SOLUTION_OPTIMAL;
 	if (all.best.number)
 		vec_push(x->arena, &x->ranking.parts, all);
@@ -284,6 +295,8 @@ bool search_forced(struct search *x, int open, int number, int64_t memory, struc
 int64_t search_least_memory(struct search *x)
 {
 	struct part all = new_part(x);
+	if (!x->model)
+		return 0;
 	solve(x, 0, &all);
 	if (!all.best.number)
 		return 0;

@@ -12,6 +12,8 @@ struct search;
 
 /* Of a program that was elaborated with options.searches and not simplified; it stays as it is. */
 struct search *search_new(struct arena *a, const struct program *p, const struct machine *m);
+/* Of one in which no layout is open: there is one plan, of which nothing is said, 0 ns and 0 bytes. */
+struct search *search_nothing(struct arena *a);
 
 /* Why there is nothing to search, as text: a limit of the model, a node whose inputs fit in no layout. NULL: nothing
  * stands in the way, though memory may. */

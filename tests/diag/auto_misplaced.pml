@@ -8,5 +8,5 @@ param w : f32[64, 64] @ grid : S(auto) = zeros();    //~ PML0001@34
 const n : int = auto;                                //~ PML0001@17
 main {
     let x = w to @auto;                              //~ PML0001@19
-    microbatch(auto) { }                             //~ PML0001@16
+    print(auto);                                     //~ PML0001@11
 }

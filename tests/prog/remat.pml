@@ -49,7 +49,7 @@ fn nested[n](x: f32[n, D], mode: int) -> f32 @ p : B {
     if mode == 0 { return sum(cube(cube(x * 0.5, 0), 0) * x) to B; }
     return remat { let y = remat { cube(x * 0.5, mode) }; sum(remat { cube(y, mode) } * x) } to B;
 }
-fn cube(x, mode) { return if mode > 0 => remat { let y = x * sin(x); y * x } else x * sin(x) * x; }
+fn cube(x, mode) { return remat(mode > 0) { let y = x * sin(x); y * x }; }
 
 fn squared_slope[n](x: f32[n, D], mode: int) -> f32 @ p : B {
     let g = grad(fn_of)(x, mode);

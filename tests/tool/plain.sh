@@ -95,7 +95,7 @@ expect "explain a place" 0 "$PMLC" search --machine="$work/slow.json" -n 4 "$wor
 has out '^w1 at .*short.pml:2:27 is '
 lacks out '^--memory'
 expect "explain nothing" 1 "$PMLC" search --machine="$work/slow.json" -n 4 "$work/short.pml" --explain=w9
-has err '^pmlc: --explain=w9: no layout of that name, or at that LINE:COLUMN, was chosen; did you mean `w1`\?$'
+has err '^pmlc: --explain=w9: nothing of that name, or at that LINE:COLUMN, was chosen; did you mean `w1`\?$'
 
 # What is found computes what the plain program does.
 cat >"$work/same.pml" <<-'EOF'

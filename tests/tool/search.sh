@@ -160,7 +160,7 @@ has err '^pmlc: -D g: `as auto` stands in the source alone$'
 expect "search without a machine" 2 "$PMLC" search "$work/network.pml"
 has err '^pmlc: `pmlc search` needs a machine: --machine=FILE.json'
 expect "nothing to search" 1 "$PMLC" search --machine="$work/near.json" "$work/found.pml"
-has err 'no param, state or `to` has the layout `auto`: there is nothing to choose; write `: auto` where one is open, or leave out'
+has err 'no param, state or `to` has the layout `auto`: there is nothing to choose; write `: auto` where one is open, `microbatch\(auto\)` or `remat\(auto\)`, or leave out'
 sed 's/w3 : f32\[48, 10\] @ grid : B/w3 : f32[48, 10] @ grid : (tp=S(0))/' "$work/network.pml" >"$work/wrong.pml"
 expect "a program that nothing makes legal" 3 "$PMLC" search --machine="$work/near.json" "$work/wrong.pml"
 has err '^pmlc: .*wrong.pml:14:12: whatever is chosen for `auto`, no layout fits what `max_along` reads$'

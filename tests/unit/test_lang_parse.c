@@ -203,6 +203,7 @@ static const char *const programs[] = {
 	"return; }\n",
 	"main { let q[c, .., k] = sum[d] a[.., d] * w[d, 1.., ..2, 0..3]; let r = microbatch(8) { let z = q; z } + "
 	"remat { f(x) } + mixed bf16 { f(x) }; "
+	"let y = microbatch(auto, schedule = auto, hold = 2) { remat(auto) { z } + remat(deep && x > 1) { z } }; "
 	"let (s, (t, _)) = (x,); let u = [1, 2.5, \"s\", true]; let v = (sum[k])(x); let w2 = (ranks)(3); }\n",
 	"/// a doc\n/// of two lines\nfn f(\n    /// of x\n    x: f32,\n) { }\ntest \"a \\\"title\\\"\" { }\n",
 	"fn f(x: lib.Block[n, grid[a = 0, b = 1]], y: [3] [4] T, z: (f32[n] @ p, T) : B) { state s : [2] f32 @ p = x "

@@ -142,6 +142,7 @@ static const struct value *add_gradient(struct elab *e, const struct value *sum,
 	struct value *out = value_new(e, VALUE_GRADIENT);
 	struct map all; /* by what an entry is, or is a line of */
 	map_init(&all, e->a);
+	e->micro->gives_gradients = true;
 	BUG_IF(sum && sum->gradient.n != v->gradient.n, "the gradients of two micro-batches have different parts");
 	for (int i = 0; i < v->gradient.n; i++) {
 		struct gradient_entry d = v->gradient.at[i];
@@ -188,6 +189,9 @@ static const struct value *add_result(struct elab *e, const struct value *sum, c
 		struct node *s = sum ? tensor_node(e, sum, at) : NULL, *x = tensor_node(e, v, at);
 		bool is_free = x->origin == ORIGIN_BACKWARD && x->shape.rank;
 		const char *name = is_free ? microbatch_sum_name(e, x) : NULL;
+		if (!sum && !is_free)
+			vec_push(e->p->arena, &e->micro->given, x);
+		e->micro->gives_gradients |= is_free;
 		return tensor_value_of(e, add(e, s, x, at, is_free, name));
 	}
 	return no_average(e, v, at);
@@ -261,6 +265,20 @@ static void add_whole(struct elab *e, struct microbatch_walk *w, const struct ex
 		vec_push(e->a, &w->whole, x->name.text);
 	else
 		elab_error(e, PML0209, x->span, "`whole` takes names of variables: `whole = x` or `whole = (x, y)`");
+}
+
+/* `microbatch(auto, schedule = auto)`: until others are tried, one micro-batch, and the first schedule there is. */
+static void take_open(struct elab *e, const struct expr *x, const struct arg *a, struct microbatch *b)
+{
+	const char *name = a->name.text;
+	if (!name && !b->count)
+		b->count = open_way(e, WAY_PARTS, x, a->span);
+	else if (name && !strcmp(name, "schedule"))
+		open_way(e, WAY_SCHEDULE, x, a->span);
+	else
+		elab_error(e, PML0209, a->span,
+			   "`auto` stands for the number of micro-batches, or a schedule: `microbatch(auto, schedule = "
+			   "auto)`");
 }
 
 static void take_argument(struct elab *e, const struct arg *a, struct microbatch_walk *w, struct microbatch *b)
@@ -373,7 +391,15 @@ const struct value *expr_microbatch(struct elab *e, const struct expr *x)
 	int errors = e->s->errors;
 	*b = (struct microbatch){.id = e->nmicrobatches++, .span = x->block.head.span};
 	for (int i = 0; i < x->block.args.n; i++)
-		take_argument(e, &x->block.args.at[i], &w, b);
+		if (x->block.args.at[i].is_auto)
+			take_open(e, x, &x->block.args.at[i], b);
+		else
+			take_argument(e, &x->block.args.at[i], &w, b);
+	struct open_way *schedule = open_way_of(e, WAY_SCHEDULE, x);
+	if (schedule && b->hold) { /* which is said of one kind alone */
+		schedule->holds = true;
+		b->schedule = SCHEDULE_ZERO_BUBBLE;
+	}
 	if (b->hold && !schedule_splits(b->schedule))
 		refuse_hold(e, b, x);
 	if (!b->count && e->s->errors == errors)
@@ -384,6 +410,7 @@ const struct value *expr_microbatch(struct elab *e, const struct expr *x)
 	if (region_writes(e))
 		region_close(e);
 	map_init(&w.shapes, e->a);
+	vec_push(e->p->arena, &e->p->microbatches, b);
 	const struct value *sum = sum_of_turns(e, x, &w);
 	for (w.micro = 0; !w.loop && w.micro < b->count; w.micro++) {
 		e->micro = &w;
@@ -393,5 +420,10 @@ const struct value *expr_microbatch(struct elab *e, const struct expr *x)
 		if (value_failed(sum))
 			return sum;
 	}
+	b->given = w.given;
+	b->gives_gradients = w.gives_gradients;
+	struct open_way *parts = open_way_of(e, WAY_PARTS, x); /* there may be more by now */
+	if (parts)
+		parts->rows = w.rows > parts->rows ? w.rows : parts->rows;
 	return average(e, sum, b->count, x->span);
 }

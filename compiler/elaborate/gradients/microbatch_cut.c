@@ -150,15 +150,29 @@ static const struct value *outside(struct elab *e, const struct value *v, const 
 	return out;
 }
 
+/* Of a single micro-batch nothing is cut; how many rows there are. */
+static void note_rows(struct elab *e, struct microbatch_walk *w, const struct value *v)
+{
+	if (is_cut(e, v))
+		w->rows = w->rows < 0 ? tensor_shape(e, v)->dim[0] : w->rows;
+	else if (value_is_composed(v) && v->kind != VALUE_GRADIENT)
+		for (int i = 0; i < value_members(v); i++)
+			note_rows(e, w, value_member(e, v, i));
+}
+
 const struct value *microbatch_outside(struct elab *e, const struct binding *b, const struct value *v, struct span at)
 {
 	struct microbatch_walk *w = e->micro;
-	if (!w || b->micro == w || w->batch->count == 1 || value_failed(v))
+	if (!w || b->micro == w || value_failed(v))
 		return v;
-	for (int i = 0; i < w->whole.n; i++)
-		if (w->whole.at[i] == b->name) {
-			microbatch_named_whole(e, v, at);
-			return v;
-		}
-	return outside(e, v, b->name, at);
+	bool whole = false;
+	for (int i = 0; i < w->whole.n && !whole; i++)
+		whole = w->whole.at[i] == b->name;
+	if (!whole && w->batch->count > 1)
+		return outside(e, v, b->name, at);
+	if (!whole)
+		note_rows(e, w, v);
+	else if (w->batch->count > 1)
+		microbatch_named_whole(e, v, at);
+	return v;
 }

@@ -20,8 +20,38 @@ const struct remat *remat_new(struct elab *e, struct loop *in)
 	return block;
 }
 
+/* `remat(deep) { … }`: computed again if that is so. False after an error. */
+static bool is_again(struct elab *e, const struct expr *x, bool *again)
+{
+	*again = !x->block.args.n;
+	if (*again)
+		return true;
+	const struct arg *a = &x->block.args.at[0];
+	if (a->is_auto && !a->name.text && x->block.args.n == 1)
+		return open_way(e, WAY_AGAIN, x, a->span);
+	const struct value *v =
+		a->value && !a->name.text && x->block.args.n == 1 ? expr_eval(e, a->value) : &value_none;
+	if (value_failed(v))
+		return false;
+	if (value_is_known(v) && v->host.type == HOST_BOOL) {
+		*again = v->host.i;
+		return true;
+	}
+	struct diag *d = elab_error(e, PML0209, a->span, "`remat` takes one bool that is known when compiling");
+	diag_note(d, "whether the block is computed again for gradients; without one it is");
+	diag_help(d,
+		  "`remat { … }`, `remat(deep) { … }` with `const deep : bool = true;`, or `remat(auto) { … }`, which "
+		  "`pmlc search` decides");
+	return false;
+}
+
 const struct value *expr_remat(struct elab *e, const struct expr *x)
 {
+	bool again;
+	if (!is_again(e, x, &again))
+		return &value_error;
+	if (!again)
+		return block_value(e, x->block.body->body);
 	const struct remat *block = remat_new(e, NULL);
 	remat_enter(e, block);
 	const struct value *v = block_value(e, x->block.body->body);

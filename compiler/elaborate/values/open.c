@@ -162,6 +162,45 @@ bool open_auto(struct elab *e, const char *of, const struct place *p, const stru
 	return true;
 }
 
+/* ---- how something is computed ---- */
+
+struct open_way *open_way_of(struct elab *e, enum way_kind kind, const struct expr *x)
+{
+	for (int i = 0; i < e->p->ways.n; i++) {
+		struct open_way *w = &e->p->ways.at[i];
+		if (w->kind == kind && w->block.file == x->block.head.span.file &&
+		    w->block.begin == x->block.head.span.begin)
+			return w;
+	}
+	return NULL;
+}
+
+static void no_way_yet(struct elab *e, enum way_kind kind, struct span at)
+{
+	static const char *const what[] = {[WAY_PARTS] = "number of micro-batches",
+					   [WAY_SCHEDULE] = "schedule",
+					   [WAY_AGAIN] = "answer to whether the block is computed again"};
+	struct diag *d = elab_error(e, PML0901, at, "`auto` is no %s yet", what[kind]);
+	if (e->s->options.searches)
+		diag_note(d, "a search writes into the program's own file, and with --edit or -o FOLDER/ into those of "
+			     "its folder");
+	else
+		diag_help(d, "`pmlc search --machine=FILE.json` finds the one with which a step takes least time, and "
+			     "writes it here; `pmlc --machine=FILE.json` compiles with it");
+}
+
+bool open_way(struct elab *e, enum way_kind kind, const struct expr *x, struct span at)
+{
+	if (!e->s->options.searches || !open_owns(e, at.file)) {
+		no_way_yet(e, kind, at);
+		return false;
+	}
+	if (!open_way_of(e, kind, x))
+		vec_push(e->a, &e->p->ways,
+			 ((struct open_way){.kind = kind, .span = at, .block = x->block.head.span, .rows = -1}));
+	return true;
+}
+
 /* ---- programs without placements ---- */
 
 static bool is_taken(const struct elab *e, const char *name)

@@ -79,6 +79,11 @@ const struct place *place_fold(struct elab *e, const struct place *p, int64_t ra
 void open_layout(struct elab *e, const char *name, const struct place *p, const struct shape *s, struct layout_spec *l);
 /* The same for what says `auto`, of a slot or value of that name; false after an error, where nobody searches. */
 bool open_auto(struct elab *e, const char *of, const struct place *p, const struct shape *s, struct layout_spec *l);
+/* The same for an `auto` at that place in the head of the block x, which is 1, the first
+ * there is, or false until one is tried. */
+bool open_way(struct elab *e, enum way_kind kind, const struct expr *x, struct span at);
+/* What it lists of that block; NULL: nothing of the kind is open. */
+struct open_way *open_way_of(struct elab *e, enum way_kind kind, const struct expr *x);
 /* With options.opened: the placement, by a name that the program does not use; … */
 const struct place *open_place(struct elab *e);
 /* … where and how a slot with the type t is that says nothing of it, … */

@@ -14,6 +14,8 @@ struct microbatch_walk {
 	int64_t rows;             /* of what is cut; -1: nothing yet */
 	struct span at;           /* where that was read */
 	const char *name;
+	struct given given; /* by the first micro-batch */
+	bool gives_gradients;
 	VEC(const char *) whole; /* names of what stays whole */
 	VEC(const char *) other; /* names refused because they have other rows than the first */
 	VEC(int64_t) uneven;     /* numbers of rows refused because they are no multiple of the count */
