@@ -410,8 +410,9 @@ int64_t redist_rows_spread(enum dtype dtype, const struct shape *s, const struct
 {
 	struct ends e;
 	find_ends(&e, s, p, a, p, b);
-	int64_t held = elements_held(&e.src), owners = mesh_extent(e.src.place, side_changes(&e.src, &e.dst));
-	return count_mul(held - held / owners, dtype_size(dtype));
+	struct redist r = redist_rows(dtype, s, p, a, p, b);
+	int64_t owners = mesh_extent(e.src.place, side_changes(&e.src, &e.dst));
+	return r.method == REDIST_ROW_GATHER ? r.bytes_total : r.bytes_total - r.bytes_total / owners;
 }
 
 int64_t redist_sent_max(const struct redist *r, enum dtype dtype, const struct shape *s, const struct place *from,

@@ -26,7 +26,7 @@ struct redist redist_plan(enum dtype dtype, const struct shape *s, const struct 
  * then known to the running program only, to S and from S what all send as well; what is said of it is the most. */
 struct redist redist_rows(enum dtype dtype, const struct shape *s, const struct place *from, const struct layout *a,
 			  const struct place *to, const struct layout *b);
-/* Bytes of rows returned along the axes that are gathered, where each rank owns as many of what each keeps. */
+/* Bytes that such rows take in all where each rank owns as many of what each is to have, or keeps. */
 int64_t redist_rows_spread(enum dtype dtype, const struct shape *s, const struct place *p, const struct layout *a,
 			   const struct layout *b);
 const char *redist_text(enum redist_method m);

@@ -28,6 +28,7 @@ static const struct field transfer_fields[] = {
 	FIELD(report_transfer, INT64, "bytes_per_rank", sent_max),
 	FIELD(report_transfer, INT64, "received_per_rank", received_max),
 	FIELD(report_transfer, INT64, "bytes", bytes),
+	FIELD(report_transfer, INT64, "bytes_if_spread", spread),
 	FIELD(report_transfer, TEXT, "file", file),
 	FIELD(report_transfer, INT, "line", line),
 	FIELD(report_transfer, INT, "column", column),

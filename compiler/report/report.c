@@ -165,6 +165,14 @@ static enum report_phase phase_of(const struct transfer *x, const struct report_
 	return REPORT_FORWARD;
 }
 
+/* Of rows that go to one rank each. */
+static int64_t spread_bytes(const struct redist *r, const struct placed_type *from, const struct placed_type *to)
+{
+	if (r->method != REDIST_ROW_SCATTER && r->method != REDIST_ROW_RETURN)
+		return 0;
+	return redist_rows_spread(from->dtype, &from->shape, from->place, &from->layout, &to->layout);
+}
+
 static struct report_transfer transfer_row(struct arena *a, const struct program *p, const struct transfer *x,
 					   const struct report_runs *runs)
 {
@@ -191,6 +199,7 @@ static struct report_transfer transfer_row(struct arena *a, const struct program
 		.received_max = redist_received_max(&x->redist, src->dtype, &src->shape, src->place, &src->layout,
 						    dst->place, &dst->layout),
 		.bytes = x->redist.bytes_total,
+		.spread = spread_bytes(&x->redist, src, dst),
 	};
 }
 

@@ -56,6 +56,7 @@ struct report_transfer {
 	int bucket;         /* the last of the transfers that it travels with, -1: alone */
 	int64_t turns;      /* of the loops of the region it stands in; 0: not known */
 	int64_t sent_max, received_max, bytes;
+	int64_t spread; /* bytes, where the owners of rows are spread evenly; 0: no more or less is sent than `bytes` */
 };
 
 /* A loop of a region that is one in the produced program, too. */

@@ -58,6 +58,8 @@ static void print_region(struct text *out, struct arena *a, const struct report 
 				  "in all", "source");
 		const char *kind = x->bucket < 0 ? x->kind : arena_printf(a, "%s, bucket %d", x->kind, x->bucket);
 		kind = *x->around ? arena_printf(a, "%s, %s", kind, x->around) : kind;
+		if (x->spread)
+			kind = arena_printf(a, "%s, %s if owners are spread", kind, bytes_text(a, x->spread));
 		kind = x->turns == 1 ? kind : arena_printf(a, "%s, %s", kind, turns_text(a, x->turns));
 		TABLE_ROW(a, &t, report_phase_text(x->phase), kind, x->axes, x->tensor, x->type, x->from, x->to,
 			  bytes_text(a, x->sent_max), bytes_text(a, x->received_max), bytes_text(a, x->bytes),

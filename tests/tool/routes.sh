@@ -77,7 +77,7 @@ cat >"$work/kept.pml" <<-'END'
 	main { let (l, g) = value_and_grad(f, wrt = [t])([60, 0, 60, 20, 3, 60, 1, 40]); print(l, sum(g.t * g.t) to B); }
 END
 expect "the plan of rows kept" 0 "$PMLC" plan "$work/kept.pml"
-has out 'forward *row-scatter .* 192 B *64 B *256 B ' 'backward *row-return .* 64 B *192 B *256 B '
+has out 'forward *row-scatter, 192 B if owners are spread .* 192 B *64 B *256 B ' 'backward *row-return, 192 B if owners are spread .* 64 B *192 B *256 B '
 expect "rows kept compiled" 0 "$PMLC" -O0 "$work/kept.pml" -o "$work/kept"
 for hosts in one 0,0,1,1 0,1,2,0; do
 	[ $hosts = one ] && crosses=0 || crosses=128
@@ -99,7 +99,7 @@ cat >"$work/kept.pml" <<-'END'
 END
 expect "the plan of rows for two tables" 0 "$PMLC" plan "$work/kept.pml"
 lacks out all-gather
-[ "$(grep -c 'backward *row-return .* 64 B *192 B *256 B ' "$work/out")" = 2 ] && ok || bad "rows of two tables do not return twice"
+[ "$(grep -c 'backward *row-return, 192 B if owners are spread .* 64 B *192 B *256 B ' "$work/out")" = 2 ] && ok || bad "rows of two tables do not return twice"
 expect "rows for two tables run" 0 "$PMLC" run "$work/kept.pml"
 cp "$work/out" "$work/kept.out"
 sed 's/ranks(0..4)/ranks(0..1)/' "$work/kept.pml" >"$work/kept1.pml"
@@ -114,7 +114,7 @@ cat >"$work/kept.pml" <<-'END'
 	main { let (l, g) = value_and_grad(f)([60, 0, 60, 20, 3, 60, 1, 40]); print(l, sum(g.t) to B, sum(g.w) to B); }
 END
 expect "the plan of parts of rows" 0 "$PMLC" plan "$work/kept.pml"
-has out 'backward *reduce-scatter .* 192 B *192 B *768 B ' 'backward *row-return .* 64 B *192 B *256 B '
+has out 'backward *reduce-scatter .* 192 B *192 B *768 B ' 'backward *row-return, 192 B if owners are spread .* 64 B *192 B *256 B '
 expect "parts of rows run" 0 "$PMLC" run "$work/kept.pml"
 cp "$work/out" "$work/kept.out"
 sed 's/ranks(0..4)/ranks(0..1)/; s/: S(1)//' "$work/kept.pml" >"$work/kept1.pml"
@@ -128,7 +128,7 @@ cat >"$work/kept.pml" <<-'END'
 	main { y = embed(t, [12, 0, 12, 5, 3, 12, 1, 9]) to (a=S(0), b=B); }
 END
 expect "the plan of rows kept by two" 0 "$PMLC" plan "$work/kept.pml"
-has out 'row-scatter .* 256 B ' 'all-gather .* 256 B '
+has out 'row-scatter, 192 B if owners are spread .* 256 B ' 'all-gather .* 256 B '
 
 # A box that is split by an axis in front of what splits it already is no part of it: as a sum.
 cat >"$work/kept.pml" <<-'END'
