@@ -143,8 +143,7 @@ struct cost convert_cost(struct convert_costs *c, enum dtype t, const struct sha
 	return cost_add(cost, (struct cost){.work = cost.bytes ? WORK_PER_TRANSFER : 0});
 }
 
-/* Layout number so many of those in which parts along all axes are finished by splitting. False: there are fewer. */
-static bool split_parts(const struct place *p, const struct shape *s, int number, struct layout *l)
+bool convert_parts_split(const struct place *p, const struct shape *s, int number, struct layout *l)
 {
 	for (int a = 0; a < p->naxes; a++) {
 		if (l->atom[a].kind != SHARD_P)
@@ -171,7 +170,7 @@ struct cost convert_returned(struct convert_costs *c, enum dtype t, const struct
 	enum { MOST_BETWEEN = 96 };
 	struct cost least = {.forbidden = true};
 	struct layout l = *a;
-	for (int i = 0; s->rank && i < MOST_BETWEEN && split_parts(p, s, i, &l); i++, l = *a) {
+	for (int i = 0; s->rank && i < MOST_BETWEEN && convert_parts_split(p, s, i, &l); i++, l = *a) {
 		if (atoms_mix(p->naxes, l.atom) || !owners_return(p, &l, &to->layout, to->owning))
 			continue;
 		bool between = !layout_equal(p, a, &l);

@@ -40,6 +40,8 @@ int64_t convert_bytes(struct convert_costs *c, enum dtype t, const struct shape 
 struct cost convert_cost(struct convert_costs *c, enum dtype t, const struct shape *s, const struct place *from,
 			 const struct layout *a, const struct place *to, const struct layout *b);
 
+/* Layout number so many of those in which parts along all axes are finished by splitting. False: there are fewer. */
+bool convert_parts_split(const struct place *p, const struct shape *s, int number, struct layout *l);
 /* The same of rows that go back to their owners, so many times, from layout a or from one in between (*has_via), in
  * which parts are finished: forbidden if they cannot. */
 struct cost convert_returned(struct convert_costs *c, enum dtype t, const struct shape *s, const struct place *p,

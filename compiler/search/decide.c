@@ -4,6 +4,7 @@
  * is a variable that its END shares. */
 #include "graph.h"
 
+#include "../layout/owners.h"
 #include "../layout/solve.h"
 
 static bool may_be(const struct model_value *v, int axis, struct shard_atom atom)
@@ -127,6 +128,31 @@ static const struct model_value *read_value(struct adding *x, const struct node 
 	return shared;
 }
 
+/* By choice the axes that share out the rows in which the map adds up what it takes as that operand; NULL: none ever
+ * do, or it is made in another loop than it is read in. */
+static const uint32_t *owning_axes(struct adding *x, const struct node *n, int i, int count, const struct choice *list)
+{
+	uint32_t *owning = ARENA_ARRAY(x->m->arena, uint32_t, count);
+	bool any = false;
+	if (n->kind != NODE_MAP || n->in[i]->place != n->place || x->made[n->in[i]->id]->loop != n->loop)
+		return NULL;
+	for (int k = 0; k < count; k++) {
+		owning[k] = owners_axes(n, i, n->place, &list[k].out);
+		any |= owning[k] != 0;
+	}
+	return any ? owning : NULL;
+}
+
+/* What goes back to its owners is moved for this map by itself (layout/returns.h). */
+static void pay_rows(struct adding *x, const struct node *v, const struct model_value *from,
+		     const struct model_value *to, const uint32_t *owning)
+{
+	int64_t weight = x->m->weight;
+	x->m->weight = weight ? x->weight * solve_turns(v->loop) : 0;
+	model_pay_rows(x->m, v, from, to, owning);
+	x->m->weight = weight;
+}
+
 static void pay_inputs(struct adding *x, const struct node *n, const struct model_value *out, const struct choice *list)
 {
 	struct model_value want = *out;
@@ -135,8 +161,12 @@ static void pay_inputs(struct adding *x, const struct node *n, const struct mode
 		want.place = in->place;
 		want.layout = layouts_in(x->m, list, out->n, choice_operand(n, i));
 		bool as_made = solve_takes_as_made(n, i);
-		pay_conversion(x, x->made[in->id], as_made ? &x->value[in->id] : read_value(x, in), &want,
-			       as_made ? model_price_equal : model_price_move);
+		const uint32_t *owning = owning_axes(x, n, i, out->n, list);
+		if (owning && !as_made)
+			pay_rows(x, x->made[in->id], read_value(x, in), &want, owning);
+		else
+			pay_conversion(x, x->made[in->id], as_made ? &x->value[in->id] : read_value(x, in), &want,
+				       as_made ? model_price_equal : model_price_move);
 	}
 }
 

@@ -1,6 +1,8 @@
 /* model.c — see model.h: variables, edges, prices; the regions of the program one after the other. */
 #include "model.h"
 
+#include "../layout/owners.h"
+
 #include "../layout/stage.h"
 #include "../report/runs.h"
 #include "../simplify/passes.h"
@@ -227,6 +229,47 @@ void model_pay(struct model *m, const struct node *x, const struct model_value *
 	for (int i = 0; i < n; i++)
 		pay_at(m, var, i,
 		       price(m, x, p, &from->layout[from->var < 0 ? 0 : i], q, &to->layout[to->var < 0 ? 0 : i]), x);
+}
+
+/* Moved, or returned from what it is or from what its parts are finished as by splitting; with --reproducible parts are
+ * rounded behind their last movement, and so finished by that. */
+static int64_t price_rows(struct model *m, const struct node *x, const struct place *p, const struct layout *a,
+			  const struct layout *b, uint32_t owning)
+{
+	int64_t least = model_price_move(m, x, p, a, p, b);
+	struct layout l = *a;
+	if (m->program->session->options.reproducible && dtype_is_float(x->dtype) && layout_has_partial(p, a))
+		return least;
+	for (int i = 0; owning && m->weight && x->shape.rank && convert_parts_split(p, &x->shape, i, &l); i++, l = *a) {
+		if (!owners_return(p, &l, b, owning))
+			continue;
+		int64_t cost = weighed(m, transfer_time_returned(m->transfers, x->dtype, &x->shape, p, &l, b)) + 1;
+		cost = add(cost, model_price_move(m, x, p, a, p, &l));
+		least = cost < least ? cost : least;
+	}
+	return least;
+}
+
+void model_pay_rows(struct model *m, const struct node *x, const struct model_value *from, const struct model_value *to,
+		    const uint32_t *owning)
+{
+	const struct place *p = from->place;
+	int nfrom = from->var >= 0 ? from->n : 1, nto = to->var >= 0 ? to->n : 1;
+	bool is_edge = from->var >= 0 && to->var >= 0 && from->var != to->var, is_one = from->var == to->var;
+	int64_t *cost = is_edge ? ARENA_ARRAY(m->arena, int64_t, (int64_t)nfrom * nto) : NULL;
+	for (int i = 0; i < nfrom; i++)
+		for (int k = 0; k < nto; k++) {
+			if ((is_one && i != k) || (from->var >= 0 && is_forbidden(m, from->var, i)) ||
+			    (to->var >= 0 && is_forbidden(m, to->var, k)))
+				continue;
+			int64_t ps = price_rows(m, x, p, &from->layout[i], &to->layout[k], owning[k]);
+			if (is_edge)
+				cost[i * nto + k] = ps;
+			else
+				pay_at(m, from->var >= 0 ? from->var : to->var, from->var >= 0 ? i : k, ps, x);
+		}
+	if (is_edge)
+		vec_push(m->arena, &m->edges, ((struct model_edge){{from->var, to->var}, cost}));
 }
 
 int64_t model_price_free(struct model *m, const struct node *x, const struct place *from, const struct layout *a,

@@ -99,6 +99,11 @@ typedef int64_t model_price(struct model *m, const struct node *x, const struct 
 /* x is made as `from` says and had as `to` says. */
 void model_pay(struct model *m, const struct node *x, const struct model_value *from, const struct model_value *to,
 	       model_price *price);
+/* The same of rows that the reader of x adds up, each where its index says: `owning` has, by what `to` says, the axes
+ * that share the sums out (owners_axes). What is split along these may return to its owners instead of being made
+ * whole. */
+void model_pay_rows(struct model *m, const struct node *x, const struct model_value *from, const struct model_value *to,
+		    const uint32_t *owning);
 model_price model_price_move;  /* a transfer, written or placed by the compiler */
 model_price model_price_free;  /* only what moves no byte */
 model_price model_price_equal; /* nothing */
