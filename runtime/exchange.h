@@ -1,5 +1,5 @@
-/* exchange.h — the plan of the general exchange, shared by the two files that carry it out: messages between ranks
- * (transfer_exchange.c) and MPI_Ialltoallv (transfer_all_to_all.c). */
+/* exchange.h — the plan of the general exchange, shared by the files that carry it out: messages between ranks
+ * (transfer_exchange.c), a window (exchange_window.c) and MPI_Ialltoallv (transfer_all_to_all.c). */
 #ifndef RT_EXCHANGE_H
 #define RT_EXCHANGE_H
 
@@ -36,7 +36,8 @@ struct exchange {
 	int nphases, at; /* the present phase */
 	int done;        /* receive legs of it that are in place */
 	struct phase phase[4];
-	void *middle; /* the tensor between two movements */
+	void *middle;                   /* the tensor between two movements */
+	struct exchange_window *window; /* NULL: by messages */
 };
 
 /* How: messages lie in staging only, all in one round (all-to-all); no tensor in between, whoever ends with the same.
@@ -50,8 +51,23 @@ void exchange_make(struct pmlrt *rt, struct rt_transfer *t, struct exchange *x, 
 void exchange_stage(struct pmlrt *rt, struct rt_transfer *t, struct exchange *x);
 /* Fills the destination if it is to be filled, and packs what is not in one piece. */
 void phase_pack(struct rt_transfer *t, struct phase *p, const void *src, void *dst);
+/* Source and destination of the present phase. */
+const void *phase_source(const struct rt_transfer *t, const struct exchange *x);
+void *phase_target(const struct rt_transfer *t, const struct exchange *x);
+/* What was combined in f32 is rounded, when nothing more is added to it. */
+void phase_round(const struct rt_transfer *t, const struct phase *p, void *dst);
 /* A message is here: unpacked, or combined with what came before. */
 void leg_finish(struct pmlrt *rt, struct rt_transfer *t, const struct phase *p, const struct leg *leg, const void *src,
 		void *dst);
+
+/* ---- exchange_window.c ---- */
+/* Of bytes that a rank sends: more are faster by messages, which MPI copies once. */
+enum { EXCHANGE_WINDOW_BYTES = 128 << 10 };
+/* Whether it goes through a window: the same answer on all ranks. */
+bool exchange_fits_window(const struct pmlrt *rt, const struct rt_transfer *t, struct exchange_way way);
+/* Plans it so. False: it is not planned. */
+bool exchange_by_window(struct pmlrt *rt, struct rt_transfer *t, struct exchange *x, struct exchange_way way);
+void exchange_window_begin(struct rt_transfer *t, struct exchange *x);
+bool exchange_window_next(struct pmlrt *rt, struct rt_transfer *t, struct exchange *x);
 
 #endif

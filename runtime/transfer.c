@@ -157,10 +157,10 @@ void rt_transfers_prepare(struct pmlrt *rt)
 }
 
 /* The table is the same on all ranks. */
-static bool any_reduces(const struct pmlrt *rt)
+static bool any_moves(const struct pmlrt *rt)
 {
 	for (int32_t i = 0; i < rt->program->ntransfers; i++)
-		if (methods[rt->program->transfers[i].method] == &rt_method_bucket)
+		if (methods[rt->program->transfers[i].method] != &rt_method_local)
 			return true;
 	return false;
 }
@@ -172,7 +172,7 @@ void rt_transfers_connect(struct pmlrt *rt)
 		if (t->method && t->method->connect)
 			t->method->connect(rt, t);
 	}
-	if (any_reduces(rt))
+	if (any_moves(rt))
 		windows_connect(rt);
 }
 

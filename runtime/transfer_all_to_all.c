@@ -47,7 +47,8 @@ static bool all_to_all_prepare(struct pmlrt *rt, struct rt_transfer *t)
 	struct side mid;
 	if (!mesh_same(t->from.place, t->to.place) || side_uses(&t->from, SHARD_P) || side_uses(&t->to, SHARD_P) ||
 	    moves_between(&t->from, &t->to, &mid) || !transfer_fits(rt, t) ||
-	    (relays_help(&t->from, &t->to) && transfer_spans_hosts(rt, t)))
+	    (relays_help(&t->from, &t->to) && transfer_spans_hosts(rt, t)) ||
+	    exchange_fits_window(rt, t, (struct exchange_way){0}))
 		return false;
 	struct all_to_all *a = t->plan = rt_alloc(rt, sizeof *a);
 	struct phase *p = &a->x.phase[0];

@@ -317,6 +317,8 @@ void exchange_make(struct pmlrt *rt, struct rt_transfer *t, struct exchange *x, 
 static void exchange_plan(struct pmlrt *rt, struct rt_transfer *t, struct exchange_way way)
 {
 	struct exchange *x = t->plan = rt_alloc(rt, sizeof *x);
+	if (exchange_by_window(rt, t, x, way))
+		return;
 	exchange_make(rt, t, x, way);
 	exchange_stage(rt, t, x);
 }
@@ -333,13 +335,12 @@ static bool parts_prepare(struct pmlrt *rt, struct rt_transfer *t)
 	return true;
 }
 
-/* Source and destination of the present phase. */
-static const void *phase_source(const struct rt_transfer *t, const struct exchange *x)
+const void *phase_source(const struct rt_transfer *t, const struct exchange *x)
 {
 	return x->phase[x->at].from_middle ? x->middle : t->src;
 }
 
-static void *phase_target(const struct rt_transfer *t, const struct exchange *x)
+void *phase_target(const struct rt_transfer *t, const struct exchange *x)
 {
 	return x->phase[x->at].to_middle ? x->middle : t->dst;
 }
@@ -428,8 +429,7 @@ void leg_finish(struct pmlrt *rt, struct rt_transfer *t, const struct phase *p, 
 		boxcopy_combine(&leg->copy, t->dtype, side_combiner(&p->from), from, to);
 }
 
-/* What was combined in f32 is rounded, when nothing more is added to it. */
-static void phase_round(const struct rt_transfer *t, const struct phase *p, void *dst)
+void phase_round(const struct rt_transfer *t, const struct phase *p, void *dst)
 {
 	if (p->wide_sums)
 		combine_narrow(t->dtype, p->sums, p->wide_sums, p->sums_count);
@@ -450,6 +450,10 @@ static bool round_finish(struct pmlrt *rt, struct rt_transfer *t, struct exchang
 static void exchange_begin(struct pmlrt *rt, struct rt_transfer *t)
 {
 	struct exchange *x = t->plan;
+	if (x->window) {
+		exchange_window_begin(t, x);
+		return;
+	}
 	x->at = 0;
 	phase_begin(rt, t, x);
 }
@@ -457,6 +461,8 @@ static void exchange_begin(struct pmlrt *rt, struct rt_transfer *t)
 static bool exchange_next(struct pmlrt *rt, struct rt_transfer *t)
 {
 	struct exchange *x = t->plan;
+	if (x->window)
+		return exchange_window_next(rt, t, x);
 	if (!round_finish(rt, t, x)) {
 		receive_round(rt, t, x, phase_target(t, x));
 		return false;

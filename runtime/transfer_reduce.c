@@ -1,7 +1,8 @@
 /* transfer_reduce.c — finishing a P on a group's communicator: P -> S along one axis of one host by
- * MPI_Ireduce_scatter, where shards of an inner dimension are packed rank by rank first. */
+ * MPI_Ireduce_scatter, where shards of an inner dimension are packed rank by rank first. What is little goes as parts
+ * through a window instead (exchange_window.c). */
 #include "combine.h"
-#include "transfer.h"
+#include "exchange.h"
 
 #include <string.h>
 
@@ -123,7 +124,8 @@ static bool reduce_scatter_prepare(struct pmlrt *rt, struct rt_transfer *t)
 	if (axis < 0 || t->from.atom[axis].kind != SHARD_P || t->to.atom[axis].kind != SHARD_S ||
 	    !transfer_fits(rt, t) || moves_widen(t->dtype, &t->from, &t->to) ||
 	    !transfer_splits_plainly(&t->to, t->to.atom[axis].dim, axis) ||
-	    transfer_parts_hosts(rt, t, UINT32_C(1) << axis))
+	    transfer_parts_hosts(rt, t, UINT32_C(1) << axis) ||
+	    exchange_fits_window(rt, t, (struct exchange_way){.one_phase = true}))
 		return false;
 	struct reduce *r = reduce_make(rt, t, UINT32_C(1) << axis);
 	r->counts = rt_alloc(rt, r->ranks * (int64_t)sizeof *r->counts);

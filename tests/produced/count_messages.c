@@ -1,5 +1,6 @@
-/* count_messages.c — preloaded, counts what ranks move: bytes that MPI is given in messages, and those it is told of
- * that go through windows (runtime/windows.h). Each rank appends "messages BYTES windows BYTES" to the file COUNT_FILE.
+/* count_messages.c — preloaded, counts what ranks move: bytes that MPI is given in messages and collectives, and those
+ * it is told of that go through windows (runtime/windows.h). Each rank appends "messages BYTES windows BYTES" to the
+ * file COUNT_FILE.
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -15,6 +16,31 @@ int MPI_Isend(const void *data, int count, MPI_Datatype type, int to, int tag, M
 	PMPI_Type_size(type, &size);
 	messages += (long long)count * size;
 	return PMPI_Isend(data, count, type, to, tag, comm, request);
+}
+
+/* Of a collective what goes to others. */
+static void count(const int *counts, MPI_Datatype type, MPI_Comm comm)
+{
+	int size, ranks, own;
+	PMPI_Type_size(type, &size);
+	PMPI_Comm_size(comm, &ranks);
+	PMPI_Comm_rank(comm, &own);
+	for (int r = 0; r < ranks; r++)
+		messages += r == own ? 0 : (long long)counts[r] * size;
+}
+
+int MPI_Ireduce_scatter(const void *from, void *to, const int *counts, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+			MPI_Request *request)
+{
+	count(counts, type, comm);
+	return PMPI_Ireduce_scatter(from, to, counts, type, op, comm, request);
+}
+
+int MPI_Ialltoallv(const void *from, const int *counts, const int *at, MPI_Datatype type, void *to,
+		   const int *to_counts, const int *to_at, MPI_Datatype to_type, MPI_Comm comm, MPI_Request *request)
+{
+	count(counts, type, comm);
+	return PMPI_Ialltoallv(from, counts, at, type, to, to_counts, to_at, to_type, comm, request);
 }
 
 int MPI_Pcontrol(const int level, ...)

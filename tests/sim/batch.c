@@ -435,7 +435,8 @@ static void check_staging(struct batch *b, struct tally *t, int id)
 	for (int r = 0; r < b->ranks; r++) {
 		int64_t here = b->rank[r]->transfers[id].staging;
 		/* On several hosts a collective is made of messages, whose parts wait: of two shards at most. */
-		if (batch_has_levels(b, id))
+		/* Where there are no windows after all, nor is a collective; staging of windows is not counted here. */
+		if (batch_has_levels(b, id) || b->window_bytes)
 			more = 2 * oracle_held(&b->holds[2 * id], r) * rt_dtype_size(b->types[2 * id].dtype);
 		if (here > b->announced[id].staging + more && !b->message_elements && !b->transfers[id].bucket) {
 			complain_bytes(b, t, id, "bytes staged on a rank, announced", here, b->announced[id].staging);

@@ -218,16 +218,20 @@ struct sim_window {
 	char *at;
 };
 
-char *sim_window(int rank, int id, size_t bytes)
+void sim_window_make(int id, size_t bytes)
+{
+	struct sim_window *w = sim_alloc(sizeof *w);
+	*w = (struct sim_window){sim.world->windows, sim.running, id, sim_alloc(bytes)};
+	sim.world->windows = w;
+}
+
+char *sim_window(int rank, int id)
 {
 	struct sim_window *w = sim.world->windows;
 	while (w && (w->rank != rank || w->id != id))
 		w = w->next;
-	if (!w) {
-		w = sim_alloc(sizeof *w);
-		*w = (struct sim_window){sim.world->windows, rank, id, sim_alloc(bytes)};
-		sim.world->windows = w;
-	}
+	if (!w)
+		sim_fail("rank %d has no window for transfer %d", rank, id);
 	return w->at;
 }
 

@@ -26,6 +26,11 @@ bool window_ask(struct pmlrt *rt, struct window *w)
 void windows_connect(struct pmlrt *rt)
 {
 	bool open = sim_now()->options.seed % 5;
+	MPI_Request all;
+	for (struct window *w = rt->windows && open ? rt->windows->first : NULL; w; w = w->next)
+		sim_window_make(w->t->id, (size_t)(WINDOW_COUNTERS * WINDOW_LINE + w->bytes));
+	MPI_Ibarrier(MPI_COMM_WORLD, &all);
+	sim_wait(all);
 	for (struct window *w = rt->windows ? rt->windows->first : NULL; w; w = w->next) {
 		if (!open) {
 			w->refused(rt, w);
@@ -33,7 +38,7 @@ void windows_connect(struct pmlrt *rt)
 		}
 		w->at = rt_alloc(rt, w->ranks * (int64_t)sizeof *w->at);
 		for (int i = 0; i < w->ranks; i++)
-			w->at[i] = sim_window(w->rank[i], w->t->id, (size_t)(WINDOW_COUNTERS * WINDOW_LINE + w->bytes));
+			w->at[i] = sim_window(w->rank[i], w->t->id);
 	}
 }
 

@@ -68,8 +68,9 @@ void sim_reduce(MPI_Op op, MPI_Datatype type, void *to, const void *from, int n)
 void sim_count(int64_t label, int rank, int64_t sent, int64_t received);
 /* Bytes to another rank, which count if that is on another host. */
 void sim_count_crossing(int64_t label, int from, int to, int64_t bytes);
-/* The part that a rank has of a window, found by who asks for it first; zeroed. */
-char *sim_window(int rank, int id, size_t bytes);
+/* Makes the part that this rank has of a window, zeroed; that of any rank, which has made it. */
+void sim_window_make(int id, size_t bytes);
+char *sim_window(int rank, int id);
 /* A rank looks whether another has told it something; tells something. */
 void sim_look(void);
 void sim_told(void);

@@ -1,0 +1,221 @@
+/* exchange_window.c — the general exchange among few ranks of one host, if none has much to send, through a window
+ * (windows.h): every box is packed where its receivers unpack it from, once for all of them, in place of messages that
+ * wait in staging on either side. Phases take turns in two places, so that who is late holds up only the phase after
+ * the next. */
+#include "exchange.h"
+#include "windows.h"
+
+enum { WRITTEN, TAKEN }; /* phases of all calls: what others get is packed; all is unpacked */
+enum { PLACES = 2 };
+
+/* What a rank's part begins with, so that receivers find their boxes: those of a sender in its order. */
+struct contents {
+	int64_t begin, place, n; /* bytes: of the first place, from one to the next; boxes */
+	struct parcel {
+		int64_t at; /* element of the place */
+		int32_t phase, to;
+	} parcel[];
+};
+
+struct exchange_window {
+	struct window window;
+	struct exchange *exchange;
+	struct exchange_way way; /* by messages */
+	int64_t staged;          /* bytes of staging before it was planned */
+	struct contents own;
+	int64_t count; /* phases done in all calls */
+	bool packed;   /* the present one is */
+};
+
+/* ---- which ---- */
+
+/* Whether no rank sends more than goes through a window. */
+static bool is_little(const struct pmlrt *rt, const struct rt_transfer *t, const struct side *from,
+		      const struct side *to)
+{
+	int64_t most = (rt->window_bytes < EXCHANGE_WINDOW_BYTES ? rt->window_bytes : EXCHANGE_WINDOW_BYTES) / t->size;
+	for (int64_t i = 0; i < from->place->count; i++)
+		if (moves_sent(from, to, mesh_rank(from->place, i)) > most)
+			return false;
+	return true;
+}
+
+/* The ranks of both placements, each once; NULL: they are counted. */
+static int find_ranks(const struct rt_transfer *t, int32_t *rank)
+{
+	int n = 0;
+	for (int64_t i = 0; i < t->from.place->count; i++, n++)
+		if (rank)
+			rank[n] = mesh_rank(t->from.place, i);
+	for (int64_t i = 0; i < t->to.place->count; i++) {
+		int32_t r = mesh_rank(t->to.place, i);
+		if (mesh_position(t->from.place, r) >= 0)
+			continue;
+		if (rank)
+			rank[n] = r;
+		n++;
+	}
+	return n;
+}
+
+bool exchange_fits_window(const struct pmlrt *rt, const struct rt_transfer *t, struct exchange_way way)
+{
+	struct side mid;
+	if (rt->window_bytes == 0 || t->from.place->count > rt->few_ranks || t->to.place->count > rt->few_ranks)
+		return false;
+	int ranks = find_ranks(t, NULL);
+	if (ranks < 2 || ranks > rt->few_ranks || transfer_spans_hosts(rt, t))
+		return false;
+	if (!way.one_phase && moves_between(&t->from, &t->to, &mid))
+		return is_little(rt, t, &t->from, &mid) && is_little(rt, t, &mid, &t->to);
+	return is_little(rt, t, &t->from, &t->to);
+}
+
+/* ---- at start ---- */
+
+static void refused(struct pmlrt *rt, struct window *w)
+{
+	struct exchange_window *e = (struct exchange_window *)(void *)w;
+	struct rt_transfer *t = w->t;
+	rt->staging_bytes -= t->staging - e->staged + w->bytes;
+	t->staging = e->staged;
+	t->looks = false;
+	*e->exchange = (struct exchange){0};
+	exchange_make(rt, t, e->exchange, e->way);
+	exchange_stage(rt, t, e->exchange);
+}
+
+static int64_t whole_lines(int64_t bytes)
+{
+	return (bytes + WINDOW_LINE - 1) / WINDOW_LINE * WINDOW_LINE;
+}
+
+bool exchange_by_window(struct pmlrt *rt, struct rt_transfer *t, struct exchange *x, struct exchange_way way)
+{
+	if (!exchange_fits_window(rt, t, way))
+		return false;
+	struct exchange_window *e = rt_alloc(rt, sizeof *e);
+	*e = (struct exchange_window){.exchange = x, .way = way, .staged = t->staging};
+	int32_t *rank = rt_alloc(rt, find_ranks(t, NULL) * (int64_t)sizeof *rank);
+	e->window = (struct window){.t = t, .ranks = find_ranks(t, rank), .rank = rank, .refused = refused};
+	while (rank[e->window.own] != rt->rank)
+		e->window.own++;
+	way.staged = true;
+	exchange_make(rt, t, x, way);
+	for (int i = 0; i < x->nphases; i++) {
+		int64_t room = whole_lines(x->phase[i].send_room * t->size);
+		e->own.place = room > e->own.place ? room : e->own.place;
+		e->own.n += x->phase[i].nsend;
+	}
+	e->own.begin = whole_lines((int64_t)sizeof(struct contents) + e->own.n * (int64_t)sizeof(struct parcel));
+	e->window.bytes = e->own.begin + PLACES * e->own.place;
+	rt->staging_bytes += e->window.bytes;
+	t->looks = true;
+	x->window = e;
+	if (window_ask(rt, &e->window))
+		return true;
+	x->window = NULL;
+	refused(rt, &e->window);
+	return true;
+}
+
+/* ---- a transfer ---- */
+
+static int number_of(const struct window *w, int32_t rank)
+{
+	int i = 0;
+	while (w->rank[i] != rank)
+		i++;
+	return i;
+}
+
+static void write_contents(const struct exchange_window *e)
+{
+	const struct exchange *x = e->exchange;
+	struct contents *c = (struct contents *)(void *)window_data(&e->window, e->window.own);
+	*c = e->own;
+	int64_t n = 0;
+	for (int32_t i = 0; i < x->nphases; i++)
+		for (int k = 0; k < x->phase[i].nsend; k++)
+			c->parcel[n++] = (struct parcel){x->phase[i].send[k].at, i, x->phase[i].send[k].peer};
+}
+
+/* The place of the present phase of a rank. */
+static char *place_of(const struct exchange_window *e, int rank)
+{
+	char *data = window_data(&e->window, rank);
+	const struct contents *c = (const struct contents *)(void *)data;
+	return data + c->begin + e->count % PLACES * c->place;
+}
+
+/* Where the sender of a received leg has its box. */
+static int64_t find_parcel(const struct exchange_window *e, const struct phase *p, const struct leg *leg, int sender)
+{
+	const struct contents *c = (const struct contents *)(void *)window_data(&e->window, sender);
+	int64_t before = 0, i = 0;
+	for (const struct leg *other = p->receive; other < leg; other++)
+		before += other->peer == leg->peer;
+	for (; before >= 0; i++)
+		before -= c->parcel[i].phase == e->exchange->at && c->parcel[i].to == e->window.rank[e->window.own];
+	return c->parcel[i - 1].at;
+}
+
+static bool pack(struct rt_transfer *t, struct exchange *x)
+{
+	struct exchange_window *e = x->window;
+	struct phase *p = &x->phase[x->at];
+	const struct window *w = &e->window;
+	for (int i = 0; i < w->ranks; i++)
+		if (i != w->own && window_seen(w, i, TAKEN) < e->count + 1 - PLACES)
+			return false;
+	if (e->count == 0)
+		write_contents(e);
+	p->send_stage = place_of(e, w->own);
+	phase_pack(t, p, phase_source(t, x), phase_target(t, x));
+	window_tell(&e->window, WRITTEN, e->count + 1);
+	for (const struct leg *leg = p->send; leg < p->send + p->nsend; leg++)
+		window_message(w, number_of(w, leg->peer), leg->copy.volume * t->size);
+	return e->packed = true;
+}
+
+/* Unpacks what is there, in the order of the moves. False: not all of it is. */
+static bool unpack(struct pmlrt *rt, struct rt_transfer *t, struct exchange *x)
+{
+	const struct exchange_window *e = x->window;
+	struct phase *p = &x->phase[x->at];
+	for (; x->done < p->nreceive; x->done++) {
+		struct leg *leg = &p->receive[x->done];
+		if (leg->peer != rt->rank) {
+			int sender = number_of(&e->window, leg->peer);
+			if (window_seen(&e->window, sender, WRITTEN) <= e->count)
+				return false;
+			if (e->count == x->at)
+				leg->at = find_parcel(e, p, leg, sender);
+			p->receive_stage = place_of(e, sender);
+		}
+		leg_finish(rt, t, p, leg, phase_source(t, x), phase_target(t, x));
+	}
+	phase_round(t, p, phase_target(t, x));
+	return true;
+}
+
+void exchange_window_begin(struct rt_transfer *t, struct exchange *x)
+{
+	x->at = x->done = 0;
+	pack(t, x);
+}
+
+bool exchange_window_next(struct pmlrt *rt, struct rt_transfer *t, struct exchange *x)
+{
+	struct exchange_window *e = x->window;
+	for (;;) {
+		if ((!e->packed && !pack(t, x)) || !unpack(rt, t, x))
+			return false;
+		window_tell(&e->window, TAKEN, ++e->count);
+		e->packed = false;
+		if (x->at == x->nphases - 1)
+			return true;
+		x->at++;
+		x->done = 0;
+	}
+}
