@@ -469,11 +469,23 @@ static const struct graph *graph_of(const struct program *p, const struct microb
 	return NULL;
 }
 
-static bool leaves_states(const struct graph *g, const struct microbatch *b)
+static bool is_given(const struct microbatch *b, const struct node *n)
 {
-	for (int i = 0; i < g->outputs.n; i++)
-		if (g->outputs.at[i].kind == OUTPUT_SLOT && batch_of(g->outputs.at[i].node) == b)
+	bool is = false;
+	for (int i = 0; i < b->given.n; i++)
+		is |= b->given.at[i] == n;
+	return is;
+}
+
+/* What it gives may be kept, or be a state behind it. */
+static bool leaves_states(const struct program *p, const struct graph *g, const struct microbatch *b)
+{
+	for (int i = 0; i < g->outputs.n; i++) {
+		const struct output *o = &g->outputs.at[i];
+		if (o->kind == OUTPUT_SLOT && batch_of(o->node) == b && !is_given(b, o->node) &&
+		    p->slots.at[o->index]->slot_class != SLOT_VALUE)
 			return true;
+	}
 	return false;
 }
 
@@ -485,7 +497,7 @@ const char *averaged_block_refused(struct arena *a, const struct program *whole,
 	const char *why = NULL;
 	if (!g[0] || !g[1] || whole->slots.n != micro->slots.n || one->given.n != many->given.n)
 		return "nothing is computed in it";
-	if (leaves_states(g[0], one))
+	if (leaves_states(whole, g[0], one))
 		return "each micro-batch updates states in it";
 	struct losses from = find_losses(a, g[0], one), to = find_losses(a, g[1], many);
 	if (to.all.n < from.all.n || (!from.all.n && one->gives_gradients))

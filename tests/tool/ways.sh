@@ -17,7 +17,7 @@ cat >"$work/pipe.pml" <<-'EOF'
 	    for step in 0..4 {
 	        let (l, g) = microbatch(auto, schedule = auto) { value_and_grad(model)(x to @grid[pp = 0], t to @grid[pp = 1]) };
 	        optim.sgd(g, lr = 0.1);
-	        print(floor(l * 100000.0 + 0.5));
+	        every 2 { print(floor(l * 100000.0 + 0.5)); }
 	    }
 	}
 EOF
