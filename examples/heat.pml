@@ -13,7 +13,7 @@ place grid = ranks(0..4) as (x = 2, y = 2);
 state u : f64[POINTS, POINTS] @ grid : (x=S(0), y=S(1)) = zeros();
 
 // A point that would read beyond the square is 0: the edge.
-op step(u[i, j], r: f64) -> [i, j] = u[i, j] + r * (u[i - 1, j] + u[i + 1, j] + u[i, j - 1] + u[i, j + 1] - 4.0 * u[i, j]);
+op step(u[i, j], r: f64) -> [i, j] = u[i, j] + r * (u[(i - 1)?, j] + u[(i + 1)?, j] + u[i, (j - 1)?] + u[i, (j + 1)?] - 4.0 * u[i, j]);
 
 fn start() {
     let s = sin((iota(POINTS) as f64) * (pi / (POINTS - 1.0)));

@@ -23,6 +23,6 @@ main {
     print(embed(w, [0, 3]?), w[[1, -1]?], one_hot(([5] as i32)?, 5), row(w, j?), share(w, j?));
     print(w[1.5?]); //~ PML0204
     print((w[k?, 0])?); //~ PML0204
-    let z[n] = w[n?, 0]; //~ PML0222
+    let z[n] = w[n?, 0];
     let u[n] = w[j?[n], 0]; //~ PML0601
 }

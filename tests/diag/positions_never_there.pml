@@ -11,7 +11,7 @@ fn around(a) {
 
 // Both are there for i = 2, 14, 26, ...: 3 steps of 4 and 2 of 6.
 fn sometimes(a) {
-    let b[i] = a[(i + 2) / 4] + a[(i + 4) / 6];
+    let b[i] = a[((i + 2) / 4)?] + a[((i + 4) / 6)?];
     return b;
 }
 

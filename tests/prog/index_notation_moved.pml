@@ -6,7 +6,7 @@ place first = ranks(0..1);
 
 main {
     let x = iota(10) * iota(10) to @all : S(0);
-    let d[j] = x[j] - x[j - 1] to S(0);
+    let d[j] = x[j] - x[(j - 1)?] to S(0);
     let total[] = sum[j] d[j] * x[j] to B;
     var twice[j] = 2 * d[j] to @first : B;
     twice = twice + 1;

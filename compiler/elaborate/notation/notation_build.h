@@ -6,6 +6,7 @@
  * notation_index.c   one access: `a[.., y + p, t]`, position by position
  * notation_linear.c  one position: a linear form over factors
  * notation_points.c  whether any point has all the positions it reads
+ * notation_left_out.c the warning of points that are left out as a whole
  * notation_body.c    the right-hand side to a point expression
  * notation_type.c    element types of its parts
  * notation_divisor.c ints that are divided by
@@ -50,6 +51,7 @@ struct noted_operand {
 	struct node *node;
 	struct access access;
 	struct span span;
+	bool leaves_out; /* written with a `?`: points that it is not read at are meant to be left out */
 };
 
 /* A part of the body: an expression of the point, or a host value that takes the type of what it meets. */
@@ -112,6 +114,7 @@ struct index_list {
 	struct {
 		const struct expr *x; /* NULL: `..` */
 		struct span span;
+		bool leaves_out; /* `(i - 1)?`, whose x is `i - 1` */
 	} at[MAX_RANK + 1];
 };
 bool index_list_of_dims(struct notation *n, const struct ast_dim *dims, int count, struct index_list *out);
@@ -186,6 +189,8 @@ bool notation_extents_known(const struct notation *n, const struct expr *x);
 bool notation_is_tensor(struct notation *n, const struct expr *x);
 /* The tensor that an INDEX expression reads, NULL if it reads none (an element of a list, say). */
 struct node *notation_indexed(struct notation *n, const struct expr *callee);
+/* Where nothing is reduced: warns of points that are left out as a whole, although not all that they read is outside. */
+void notation_warn_left_out(struct notation *n, const struct scalar *body, struct span at);
 
 int notation_operand(struct notation *n, struct node *node, const struct access *a, struct span at);
 /* Reads node through l as an operand; -1 after an error. */

@@ -40,6 +40,7 @@ bool index_list_of_dims(struct notation *n, const struct ast_dim *dims, int coun
 			return false;
 		}
 		out->at[out->n].span = dims[i].span;
+		out->at[out->n].leaves_out = false;
 		out->at[out->n++].x = dims[i].form == DIM_REST ? NULL : dims[i].expr;
 	}
 	return check_rest(n, out);
@@ -57,8 +58,10 @@ bool index_list_of_args(struct notation *n, const struct arg *args, int count, s
 			notation_fail(n);
 			return false;
 		}
+		bool leaves_out = x->kind == EXPR_MAYBE && !notation_is_tensor(n, x);
 		out->at[out->n].span = args[i].span;
-		out->at[out->n++].x = x->kind == EXPR_RANGE ? NULL : x;
+		out->at[out->n].leaves_out = leaves_out;
+		out->at[out->n++].x = x->kind == EXPR_RANGE ? NULL : leaves_out ? x->index : x;
 	}
 	return check_rest(n, out);
 }
@@ -188,11 +191,6 @@ static bool read_index(struct notation *n, const struct expr *x, const char *of,
 {
 	if (notation_is_tensor(n, x))
 		return notation_data_index(n, x, of, d, dim, out);
-	if (x->kind == EXPR_MAYBE) {
-		elab_error(n->e, PML0601, x->span, "`?` stands behind an index that is data");
-		notation_fail(n);
-		return false;
-	}
 	if (!notation_linear(n, x, out))
 		return false;
 	out->guarded = leaves_range(n, out, dim);
@@ -307,7 +305,10 @@ int notation_read(struct notation *n, struct node *node, const struct index_list
 	if (!notation_access(n, l, node, &a, drop))
 		return -1;
 	node = drop_dims(n, node, &a, drop, at);
-	return notation_operand(n, node, &a, at);
+	int k = notation_operand(n, node, &a, at);
+	for (int i = 0; i < l->n && k >= 0; i++)
+		n->operand[k].leaves_out |= l->at[i].leaves_out;
+	return k;
 }
 
 bool notation_indices_fit(struct notation *n, const struct rule *r, const struct access *x, struct span at)

@@ -474,5 +474,8 @@ struct node *notation_build(struct notation *n, const struct index_list *out, co
 				   "several points may meet in one element: say how they are joined, `sum[...]`");
 			return NULL;
 		}
-	return finish_rule(n, access, COMBINE_NONE, s, NULL);
+	struct node *x = finish_rule(n, access, COMBINE_NONE, s, NULL);
+	if (x)
+		notation_warn_left_out(n, s, body->span);
+	return x;
 }

@@ -99,7 +99,10 @@ void trial_back(struct elab *e, const struct trial *t)
 
 const struct diag *trial_diag(const struct elab *e, const struct trial *t)
 {
-	return e->s->diags.n > t->diags ? e->s->diags.at[t->diags] : NULL;
+	for (int i = t->diags; i < e->s->diags.n; i++)
+		if (e->s->diags.at[i]->severity == SEVERITY_ERROR)
+			return e->s->diags.at[i];
+	return NULL;
 }
 
 const struct region_mark *trial_mark(const struct trial *t)

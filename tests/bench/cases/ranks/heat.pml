@@ -4,7 +4,7 @@ const SIZE : int = 2048;
 config steps : int = 20;
 place all = ranks(0..N);
 state u : f32[SIZE, SIZE] @ all : S(0) = uniform(rng(1));
-op step(u[i, j]) -> [i, j] = u[i, j] + 0.2 * (u[i - 1, j] + u[i + 1, j] + u[i, j - 1] + u[i, j + 1] - 4.0 * u[i, j]);
+op step(u[i, j]) -> [i, j] = u[i, j] + 0.2 * (u[(i - 1)?, j] + u[(i + 1)?, j] + u[i, (j - 1)?] + u[i, (j + 1)?] - 4.0 * u[i, j]);
 main {
     for i in 0..steps { u = step(u) to S(0); }
     print("largest", max(u) to B);
