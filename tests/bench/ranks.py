@@ -25,6 +25,8 @@ CASES = {
     "heat": ("cases/ranks/heat.pml", "N=R", 50),
     "transpose": ("cases/ranks/transpose.pml", "N=R", 20),
     "all_reduce_1kB": ("cases/ranks/all_reduce.pml", "N=R SIZE=256", 200),
+    "all_reduce_4kB": ("cases/ranks/all_reduce.pml", "N=R SIZE=1024", 200),
+    "all_reduce_64kB": ("cases/ranks/all_reduce.pml", "N=R SIZE=16384", 100),
     "all_reduce_1MB": ("cases/ranks/all_reduce.pml", "N=R SIZE=262144", 50),
     "all_reduce_16MB": ("cases/ranks/all_reduce.pml", "N=R SIZE=4194304", 10),
 }
