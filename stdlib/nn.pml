@@ -346,7 +346,8 @@ fn ring_round(begin, q, first, v, r: int, blocks: int, causal: bool, seen, again
 }
 
 // A shard is an early half of tokens and a late one, as zigzag puts them. The late queries see all early keys; and where shard c meets that of rank
-// c - hop, the early queries see its early keys, or, once round the ring, the late queries its late keys. Nobody sees the others.
+// c - hop, the early queries see its early keys, or, once round the ring, the late queries its late keys. Nobody sees the others. The halves of
+// keys and values go round each by itself, so that nothing of them is cut out in a turn, and kept of it.
 fn ring_of_halves(q, first, v, r: int, blocks: int) {
     let m = floor_div(first.shape[3], 2);
     let early = q[.., .., .., 0..m * r, ..];
@@ -358,16 +359,18 @@ fn ring_of_halves(q, first, v, r: int, blocks: int) {
 
 fn ring_round_of_halves(begin, behind, early, late, first, v, r: int, blocks: int, again: bool) {
     let (shards, m) = (early.shape[2], floor_div(first.shape[3], 2));
-    var (keys, news) = (first, v);
-    var left = ring_part(begin, early, tokens(keys, 0, m), tokens(news, 0, m), r, blocks, true, none, again);
-    var right = ring_part(behind, late, tokens(keys, 0, m), tokens(news, 0, m), r, blocks, false, none, again);
-    right = ring_part(right, late, tokens(keys, m, 2 * m), tokens(news, m, 2 * m), r, blocks, true, none, again);
+    let (k0, k1) = (laid_out_like(first, tokens(first, 0, m)), laid_out_like(first, tokens(first, m, 2 * m)));
+    let (v0, v1) = (laid_out_like(first, tokens(v, 0, m)), laid_out_like(first, tokens(v, m, 2 * m)));
+    var (keys, news, later, last) = (k0, v0, k1, v1);
+    var left = ring_part(begin, early, keys, news, r, blocks, true, none, again);
+    var right = ring_part(behind, late, keys, news, r, blocks, false, none, again);
+    right = ring_part(right, late, later, last, r, blocks, true, none, again);
     for hop in 1..shards {
-        (keys, news) = remat { (next_shard(first, keys), next_shard(first, news)) };
-        right = ring_part(right, late, tokens(keys, 0, m), tokens(news, 0, m), r, blocks, false, none, again);
+        (keys, news, later, last) = remat { (next_shard(k0, keys), next_shard(k0, news), next_shard(k0, later), next_shard(k0, last)) };
+        right = ring_part(right, late, keys, news, r, blocks, false, none, again);
         let met = remat {
-            ring_part(either_row(left, right, hop), either(early, late, hop = hop), either(tokens(keys, 0, m), tokens(keys, m, 2 * m), hop = hop),
-                      either(tokens(news, 0, m), tokens(news, m, 2 * m), hop = hop), r, blocks, false, none, again)
+            ring_part(either_row(left, right, hop), either(early, late, hop = hop), either(keys, later, hop = hop), either(news, last, hop = hop),
+                      r, blocks, false, none, again)
         };
         left = ring_scored(either_row(met, left, hop), begin, again);
         right = ring_scored(either_row(right, met, hop), behind, again);

@@ -99,7 +99,8 @@ main { let (l, (a, b, c)) = value_and_grad(f, wrt = [0, 1, 2])(q, k, v); q = q -
 cat >"$work/golden.pml" <<-'END'
 	import std.nn;
 	const C : int = 4;
-	const T : int = 2048 * C;
+	const M : int = 2048;
+	const T : int = M * C;
 	place p = ranks(0..C) as (cp = C);
 	state q : bf16[1, 32, T, 128] @ p : (cp=S(2)) = zeros();
 	state k : bf16[1, 8, T, 128] @ p : (cp=S(2)) = zeros();
@@ -115,10 +116,16 @@ expect "a ring of sixteen, planned" 0 "$PMLC" plan --json -D C=16 "$work/golden.
 [ "$(arena)" = "$four_shards" ] && ok || bad "a ring of sixteen takes $(arena) bytes, one of four $four_shards"
 sed -i 's/shards = C/&, zigzag = true/' "$work/golden.pml"
 expect "a zigzag of four, planned" 0 "$PMLC" plan --json "$work/golden.pml"
-has out '"halo": {"transfers": 36, "bytes_per_rank": 75497472,'
+has out '"halo": {"transfers": 72, "bytes_per_rank": 75497472,'
 four_shards=$(arena)
 expect "a zigzag of sixteen, planned" 0 "$PMLC" plan --json -D C=16 "$work/golden.pml"
 [ "$(arena)" = "$four_shards" ] && ok || bad "a zigzag of sixteen takes $(arena) bytes, one of four $four_shards"
+# Of halves that are computed in several blocks, too: nothing that goes round is kept from hop to hop, nor goes twice.
+expect "a zigzag of four in blocks, planned" 0 "$PMLC" plan --json -D M=4096 "$work/golden.pml"
+has out '"step": .*"all": {"transfers": 65, "bytes_per_rank": 150994950,'
+four_shards=$(arena)
+expect "a zigzag of sixteen in blocks, planned" 0 "$PMLC" plan --json -D C=16 -D M=4096 "$work/golden.pml"
+[ "$(arena)" = "$four_shards" ] && ok || bad "a zigzag of sixteen in blocks takes $(arena) bytes, one of four $four_shards"
 # Queries alone split: only the gradients of keys and values move, each summed over all ranks.
 moves queries_alone $((2 * 3 * 2 * 4 * shard + 12)) "$(echo "$ring" | sed 's/\(state [kv] : [^:]*\) : (cp=S(2))/\1/g')
 main { let (l, (a, b, c)) = value_and_grad(f, wrt = [0, 1, 2])(q, k, v); q = q - a; k = k - b; v = v - c; print(l); }"
