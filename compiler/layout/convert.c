@@ -48,13 +48,25 @@ void convert_costs_by_time(struct convert_costs *c, struct timing *t)
 	c->timing = t;
 }
 
+static uint64_t hash_layout(uint64_t h, const struct place *p, const struct layout *l)
+{
+	uint64_t word[sizeof *l->atom / sizeof(uint64_t)];
+	_Static_assert(sizeof word == sizeof *l->atom, "an atom is whole words");
+	for (int a = 0; a < p->naxes; a++) {
+		memcpy(word, &l->atom[a], sizeof word);
+		for (size_t i = 0; i < sizeof word / sizeof *word; i++)
+			h = hash_number(h, word[i]);
+	}
+	return h;
+}
+
 static uint64_t answer_hash(const struct answer *x)
 {
-	uint64_t h = hash_bytes(HASH_SEED, x->shape.dim, sizeof *x->shape.dim * (size_t)x->shape.rank);
-	h = hash_bytes(h, &x->a, sizeof *x->a.atom * (size_t)x->from->naxes);
-	h = hash_bytes(h, &x->b, sizeof *x->b.atom * (size_t)x->to->naxes);
-	int ids[] = {x->from->id, x->to->id, (int)x->t};
-	return hash_bytes(h, ids, sizeof ids);
+	uint64_t h = hash_number(HASH_SEED, (uint64_t)x->t);
+	for (int d = 0; d < x->shape.rank; d++)
+		h = hash_number(h, (uint64_t)x->shape.dim[d]);
+	h = hash_layout(hash_number(h, (uint64_t)x->from->id), x->from, &x->a);
+	return hash_layout(hash_number(h, (uint64_t)x->to->id), x->to, &x->b);
 }
 
 static bool answer_equal(const struct answer *x, const struct answer *y)

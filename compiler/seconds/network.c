@@ -1,6 +1,8 @@
 /* network.c — see network.h. */
 #include "network.h"
 
+#include <string.h>
+
 /* One direction of a link: when it is free again, and how long it was not. */
 struct way {
 	double free, busy;
@@ -44,6 +46,15 @@ struct network *network_new(struct arena *a, const struct machine *m, int nranks
 			n->sharers[level][n->unit[level][r]]++;
 	}
 	return n;
+}
+
+void network_empty(struct network *n)
+{
+	for (int level = 0; level <= n->machine->networks.n; level++) {
+		memset(n->out[level], 0, sizeof *n->out[level] * (size_t)n->units[level]);
+		memset(n->in[level], 0, sizeof *n->in[level] * (size_t)n->units[level]);
+		n->messages[level] = n->bytes[level] = 0;
+	}
 }
 
 static const struct machine_link *link_of(const struct network *n, int32_t rank, int level)

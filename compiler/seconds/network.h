@@ -9,6 +9,9 @@ struct network;
 /* For ranks 0..nranks. */
 struct network *network_new(struct arena *a, const struct machine *m, int nranks);
 
+/* As if nothing had been sent. */
+void network_empty(struct network *n);
+
 struct arrival {
 	double left, arrived; /* ns: it has left the sender's first link, it is there */
 	double busy;          /* processor time that its bytes take at either end */

@@ -30,13 +30,13 @@ struct transfer_table {
  * memos of its own, for which nobody waits. */
 struct transfer_times {
 	struct transfer_table *table;
-	struct arena *arena;
-	struct memo known, by_steps; /* answers of the table */
-	struct map places;           /* by placement of the program: that of the table */
-	struct network *network;     /* for who shares what; nothing is sent */
-	struct routes *routes;       /* what ranks that meet have in common */
-	double *taken;               /* by level: room */
-	struct route_steps *steps;   /* what movements send */
+	struct arena *arena, *scratch; /* the latter for one transfer after the other */
+	struct memo known, by_steps;   /* answers of the table */
+	struct map places;             /* by placement of the program: that of the table */
+	struct network *network;       /* for one transfer after the other, and for who shares what */
+	struct routes *routes;         /* what ranks that meet have in common */
+	double *taken;                 /* by level: room */
+	struct route_steps *steps;     /* what movements send */
 };
 
 struct transfer_table *transfer_table_new(struct arena *a, const struct machine *m, int64_t nranks)
@@ -55,6 +55,7 @@ struct transfer_times *transfer_times_new(struct arena *a, const struct program 
 	bool is_same = given && given->machine == m && given->nranks == p->nranks;
 	struct transfer_times *t = ARENA_NEW(a, struct transfer_times);
 	t->arena = a;
+	t->scratch = arena_inner(a, "seconds: transfer");
 	t->table = is_same ? given : transfer_table_new(a, m, p->nranks);
 	map_init(&t->places, a);
 	memo_init(&t->known, a);
@@ -136,9 +137,9 @@ static void send_round(const struct machine *m, struct network *net, const struc
 	}
 }
 
-static double play_alone(const struct machine *m, const struct route *routes, int nranks, struct arena *a)
+static double play_alone(const struct machine *m, struct network *net, const struct route *routes, int nranks,
+			 struct arena *a)
 {
-	struct network *net = network_new(a, m, nranks);
 	double *ready = ARENA_ARRAY(a, double, nranks), *done = ARENA_ARRAY(a, double, nranks), end = 0;
 	int rounds = 0;
 	for (int r = 0; r < nranks; r++)
@@ -242,17 +243,13 @@ static double time_of_some(const struct transfer_times *t, const struct placed_t
 static double time_by(const struct transfer_times *t, const struct placed_type *src, const struct placed_type *dst,
 		      enum redist_method method)
 {
-	struct arena *scratch = arena_new("seconds: transfer");
 	int nranks = t->table->nranks;
-	double ns;
-	if (nranks > MANY) {
-		ns = time_of_some(t, src, dst, method, scratch);
-	} else {
-		const struct route *routes = routes_between(t->routes, scratch, src, dst, method, nranks);
-		ns = play_alone(t->table->machine, routes, nranks, scratch);
-	}
-	arena_free(scratch);
-	return ns;
+	arena_empty(t->scratch);
+	if (nranks > MANY)
+		return time_of_some(t, src, dst, method, t->scratch);
+	const struct route *routes = routes_between(t->routes, t->scratch, src, dst, method, nranks);
+	network_empty(t->network);
+	return play_alone(t->table->machine, t->network, routes, nranks, t->scratch);
 }
 
 static double time_of(const struct transfer_times *t, const struct placed_type *src, const struct placed_type *dst)
@@ -382,7 +379,7 @@ double transfer_alone(const struct machine *m, struct routes *r, int transfer, i
 	struct route *routes = ARENA_ARRAY(scratch, struct route, nranks);
 	for (int64_t i = 0; i < nranks; i++)
 		routes[i] = *route_of(r, transfer, (int32_t)i);
-	double ns = play_alone(m, routes, (int)nranks, scratch);
+	double ns = play_alone(m, network_new(scratch, m, (int)nranks), routes, (int)nranks, scratch);
 	arena_free(scratch);
 	return ns;
 }

@@ -1,5 +1,6 @@
 /* arena.c — a chain of blocks; each is filled from its start and never moved, so pointers stay valid. Blocks double in
- * size: an arena of a few objects is as cheap as one malloc. */
+ * size: an arena of a few objects is as cheap as one malloc. What is handed out is zeroed then, not blocks as a whole:
+ * of those of short lives most is never used. */
 #include "arena.h"
 
 #include <stdint.h>
@@ -17,6 +18,8 @@ struct block {
 
 struct arena {
 	const char *name;
+	struct arena *inner,
+		*beside;      /* the newest one that is freed with this one; the one before it in the outer one */
 	struct block *blocks; /* newest first */
 	size_t last;          /* usual size of the newest */
 	size_t used;
@@ -38,15 +41,40 @@ struct arena *arena_new(const char *name)
 	return a;
 }
 
+struct arena *arena_inner(struct arena *outer, const char *name)
+{
+	struct arena *a = arena_new(name);
+	a->beside = outer->inner;
+	return outer->inner = a;
+}
+
 void arena_free(struct arena *a)
 {
 	if (!a)
 		return;
+	for (struct arena *i = a->inner, *next; i; i = next) {
+		next = i->beside;
+		arena_free(i);
+	}
 	for (struct block *b = a->blocks, *next; b; b = next) {
 		next = b->next;
 		free(b);
 	}
 	free(a);
+}
+
+void arena_empty(struct arena *a)
+{
+	struct block *kept = a->blocks;
+	if (!kept)
+		return;
+	for (struct block *b = kept->next, *next; b; b = next) {
+		next = b->next;
+		free(b);
+	}
+	kept->next = NULL;
+	kept->used = 0;
+	a->used = 0;
 }
 
 void *arena_alloc(struct arena *a, size_t size)
@@ -59,8 +87,8 @@ void *arena_alloc(struct arena *a, size_t size)
 		size_t usual = a->blocks ? 2 * a->last : FIRST_BLOCK;
 		usual = usual < LARGEST_BLOCK ? usual : LARGEST_BLOCK;
 		size_t room = size > usual ? size : usual;
-		struct block *fresh = or_die(calloc(1, sizeof *fresh + room), a->name);
-		fresh->size = room;
+		struct block *fresh = or_die(malloc(sizeof *fresh + room), a->name);
+		*fresh = (struct block){.size = room};
 		/* A block made for one large object goes behind the current one, whose rest stays in use. */
 		if (b && size > usual) {
 			fresh->next = b->next;
@@ -75,7 +103,7 @@ void *arena_alloc(struct arena *a, size_t size)
 	void *p = b->data + b->used;
 	b->used += size;
 	a->used += size;
-	return p;
+	return memset(p, 0, size);
 }
 
 size_t arena_used(const struct arena *a)

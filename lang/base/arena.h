@@ -13,6 +13,12 @@ struct arena;
 struct arena *arena_new(const char *name);
 void arena_free(struct arena *a);
 
+/* One that is freed with another, never by itself. */
+struct arena *arena_inner(struct arena *outer, const char *name);
+
+/* As if it were new: all that was allocated is gone, and its memory is used again. */
+void arena_empty(struct arena *a);
+
 /* size bytes, zeroed, aligned to 16. A size of 0 gives a valid pointer. */
 void *arena_alloc(struct arena *a, size_t size);
 
