@@ -7,8 +7,8 @@
 #include <string.h>
 
 static const char *const format_names[] = {[DIAG_FULL] = "full", [DIAG_SHORT] = "short", [DIAG_JSON] = "json"};
-static const char *const halo_names[] = {"parts", "whole"};
-static const char *const loop_names[] = {"kept", "unrolled"};
+static const char *const halo_names[] = {[HALOS_PARTS] = "parts", [HALOS_WHOLE] = "whole"};
+static const char *const loop_names[] = {[false] = "kept", [true] = "unrolled"};
 static const char *const when_names[] = {[WHEN_AUTO] = "auto", [WHEN_ALWAYS] = "always", [WHEN_NEVER] = "never"};
 
 /* Begins a message about the value of an option, in the words of the command line: `-n 0`, `--np=0`. */
@@ -35,17 +35,18 @@ static int one_of(const char *option, const char *word, const char *const *names
 	return -1;
 }
 
-/* A number in [low, high], or -1 after a message. */
-static long number(const char *option, const char *word, long low, long high)
+/* A number in [low, high]; false after a message. */
+static bool number(const char *option, const char *word, long low, long high, int *out)
 {
 	char *end;
 	long v = strtol(word, &end, 10);
 	if (!*word || *end || v < low || v > high) {
 		say_refused(option, word);
 		fprintf(stderr, " a number from %ld to %ld\n", low, high);
-		return -1;
+		return false;
 	}
-	return v;
+	*out = (int)v;
+	return true;
 }
 
 bool cli_bytes(const char *word, int64_t *out)
@@ -62,26 +63,36 @@ bool cli_bytes(const char *word, int64_t *out)
 	return false;
 }
 
-static bool read_bytes(const char *option, const char *word, int64_t *out)
+/* ---- options with an effect of their own: an option as it is written, and its value ---- */
+
+struct given {
+	struct session *s;
+	struct cli *cli;
+	const char *option, *value;
+};
+
+static bool set_memory(const struct given *g)
 {
-	if (cli_bytes(word, out))
+	if (cli_bytes(g->value, &g->cli->memory))
 		return true;
-	say_refused(option, word);
-	fprintf(stderr, " bytes, as in %.*s=2GB\n", cli_option_length(option), option);
+	say_refused(g->option, g->value);
+	fprintf(stderr, " bytes, as in %.*s=2GB\n", cli_option_length(g->option), g->option);
 	return false;
 }
 
-static bool read_ranks(struct cli *cli, const char *word)
+static bool add_ranks(const struct given *g)
 {
 	enum { MOST_RANKS = 1000000 };
+	struct cli *cli = g->cli;
 	int most = (int)(sizeof cli->ranks / sizeof *cli->ranks);
-	for (const char *p = word; *p || p == word;) {
+	for (const char *p = g->value; *p || p == g->value;) {
 		char *end;
 		long v = strtol(p, &end, 10);
 		if (end == p || (*end && *end != ',') || v < 1 || v > MOST_RANKS || cli->nranks_list == most) {
-			fprintf(stderr, "pmlc: --ranks=%s: expected numbers of ranks from 1 to %d, %d of them at most, as in "
+			fprintf(stderr,
+				"pmlc: --ranks=%s: expected numbers of ranks from 1 to %d, %d of them at most, as in "
 				"--ranks=1,2,4\n",
-				word, MOST_RANKS, most);
+				g->value, MOST_RANKS, most);
 			return false;
 		}
 		cli->ranks[cli->nranks_list++] = (int)v;
@@ -90,181 +101,99 @@ static bool read_ranks(struct cli *cli, const char *word)
 	return true;
 }
 
-static bool read_define(struct session *s, const char *option, const char *word)
+static bool add_define(const struct given *g)
 {
-	const char *eq = strchr(word, '=');
-	if (!eq || eq == word) {
-		say_refused(option, word);
+	const char *eq = strchr(g->value, '=');
+	if (!eq || eq == g->value) {
+		say_refused(g->option, g->value);
 		fprintf(stderr, " NAME=VALUE\n");
 		return false;
 	}
-	struct define d = {.name = intern_n(s->names, word, (size_t)(eq - word)), .value = eq + 1};
-	vec_push(s->arena, &s->options.defines, d);
+	struct define d = {.name = intern_n(g->s->names, g->value, (size_t)(eq - g->value)), .value = eq + 1};
+	vec_push(g->s->arena, &g->s->options.defines, d);
 	return true;
 }
 
-bool cli_apply(struct session *s, struct cli *cli, enum option_id id, const char *name, const char *value)
+static bool add_include(const struct given *g)
+{
+	vec_push(g->s->arena, &g->s->options.include_paths, g->value);
+	return true;
+}
+
+static bool set_emit(const struct given *g)
 {
 	const char *const *names;
-	long v = 0;
+	int n = cli_names_for(OPT_EMIT, &names), v = one_of(g->option, g->value, names, n);
+	if (v >= 0)
+		g->cli->emit = (enum stage)v;
+	return v >= 0;
+}
+
+static bool set_print_after(const struct given *g)
+{
+	const char *const *names;
+	int n = cli_names_for(OPT_PRINT_AFTER, &names);
+	g->s->options.print_after = g->value;
+	return one_of(g->option, g->value, names, n) >= 0;
+}
+
+static bool set_launcher(const struct given *g)
+{
+	g->cli->launcher = g->value;
+	if (!g->value[strspn(g->value, " ")])
+		return cli_usage("no command for", "--launcher", NULL), false;
+	return true;
+}
+
+static bool set_vary(const struct given *g)
+{
+	g->cli->vary = 12;
+	return !g->value || number(g->option, g->value, 1, 100000, &g->cli->vary);
+}
+
+static bool set_fix(const struct given *g)
+{
+	g->cli->fix = true;
+	g->cli->fix_print = g->value != NULL;
+	if (g->value && strcmp(g->value, "print"))
+		return cli_usage("unknown way to fix", g->value, "print"), false;
+	return true;
+}
+
+static bool set_werror(const struct given *g)
+{
+	if (strcmp(g->value, "error"))
+		return cli_usage("unknown warning", g->value, "error"), false;
+	g->s->options.warn_error = true;
+	return true;
+}
+
+/* ---- all of them ---- */
+
+bool cli_apply(struct session *s, struct cli *cli, enum option_id id, const char *option, const char *value)
+{
+	struct options *options = &s->options;
+	const struct given given = {s, cli, option, value};
+	int v;
 	switch (id) {
-	case OPT_OUTPUT:
-		cli->output = value;
+#define FLAG(field)             field = true
+#define IS(field, constant)     field = constant
+#define TEXT(field)             field = value
+#define COUNT(field, low, high) return number(option, value, low, high, &field)
+#define CHOICE(field, names) \
+	if ((v = one_of(option, value, names, (int)(sizeof names / sizeof *names))) < 0) \
+		return false; \
+	field = v
+#define BY(function) return function(&given)
+#define NOTHING      break
+#define OPTION(id, letter, name, argument, effect, help) \
+	case OPT_##id: \
+		effect; \
 		break;
-	case OPT_DEFINE:
-		return read_define(s, name, value);
-	case OPT_INCLUDE:
-		vec_push(s->arena, &s->options.include_paths, value);
-		break;
-	case OPT_LEVEL:
-		s->options.opt_level = (int)(v = number(name, value, 0, 3));
-		break;
-	case OPT_DEBUG:
-		s->options.debug_info = true;
-		break;
-	case OPT_OBJECT:
-		cli->emit = STAGE_OBJ;
-		break;
-	case OPT_ASSEMBLY:
-		cli->emit = STAGE_ASM;
-		break;
-	case OPT_EMIT:
-		v = cli_names_for(id, &names);
-		v = one_of(name, value, names, (int)v);
-		cli->emit = v < 0 ? STAGE_NONE : (enum stage)v;
-		break;
-	case OPT_PRINT_AFTER:
-		v = cli_names_for(id, &names);
-		v = one_of(name, value, names, (int)v);
-		s->options.print_after = value;
-		break;
-	case OPT_PRINT:
-		cli->print = value;
-		break;
-	case OPT_RANKS:
-		return read_ranks(cli, value);
-	case OPT_NRANKS:
-		cli->nranks = (int)(v = number(name, value, 1, 1000000));
-		break;
-	case OPT_LAUNCHER:
-		cli->launcher = value;
-		if (!value[strspn(value, " ")])
-			return cli_usage("no command for", "--launcher", NULL), false;
-		break;
-	case OPT_JSON:
-		cli->json = true;
-		break;
-	case OPT_ONLY:
-		s->options.only_tests = value;
-		break;
-	case OPT_VARY:
-		cli->vary = (int)(v = value ? number(name, value, 1, 100000) : 12);
-		break;
-	case OPT_VARIANT:
-		cli->variant = value;
-		break;
-	case OPT_SECONDS:
-		cli->seconds = (int)(v = number(name, value, 0, 1000000));
-		break;
-	case OPT_FIX:
-		cli->fix = true;
-		cli->fix_print = value != NULL;
-		if (value && strcmp(value, "print"))
-			return cli_usage("unknown way to fix", value, "print"), false;
-		break;
-	case OPT_BUDGET:
-		cli->budget = value;
-		break;
-	case OPT_WRITE_BUDGET:
-		cli->write_budget = value;
-		break;
-	case OPT_MACHINE:
-		cli->machine = value;
-		break;
-	case OPT_PROFILE_USE:
-		cli->profile = value;
-		break;
-	case OPT_WHY:
-		cli->explain = value;
-		break;
-	case OPT_EDIT:
-		cli->edit = true;
-		break;
-	case OPT_TRIES:
-		cli->tries = (int)(v = number(name, value, 1, 10000));
-		break;
-	case OPT_AXES:
-		cli->axes = (int)(v = number(name, value, 1, 3));
-		break;
-	case OPT_MEMORY:
-		v = read_bytes(name, value, &cli->memory) ? 0 : -1;
-		break;
-	case OPT_SLOW:
-		cli->slow = value;
-		break;
-	case OPT_BANDWIDTH:
-		cli->bandwidth = value;
-		break;
-	case OPT_REPLAY:
-		cli->replay = value;
-		break;
-	case OPT_TRACE:
-		cli->trace = value;
-		break;
-	case OPT_DIFF:
-		cli->diff = true;
-		break;
-	case OPT_REPRODUCIBLE:
-		s->options.reproducible = true;
-		break;
-	case OPT_NO_FUSION:
-		s->options.separate = true;
-		break;
-	case OPT_HALOS:
-		v = one_of(name, value, halo_names, 2);
-		s->options.halos = v == 0 ? HALOS_PARTS : HALOS_WHOLE;
-		break;
-	case OPT_LOOPS:
-		v = one_of(name, value, loop_names, 2);
-		s->options.unroll_loops = v == 1;
-		break;
-	case OPT_TARGET_CPU:
-		s->options.target_cpu = value;
-		break;
-	case OPT_COLOR:
-		v = one_of(name, value, when_names, 3);
-		s->options.color = v < 0 ? WHEN_AUTO : (enum when)v;
-		break;
-	case OPT_DIAGNOSTICS:
-		v = one_of(name, value, format_names, 3);
-		s->options.diag_format = v < 0 ? DIAG_FULL : (enum diag_format)v;
-		break;
-	case OPT_MAX_ERRORS:
-		s->options.max_errors = (int)(v = number(name, value, 0, 1000000));
-		break;
-	case OPT_WERROR:
-		if (strcmp(value, "error"))
-			return cli_usage("unknown warning", value, "error"), false;
-		s->options.warn_error = true;
-		break;
-	case OPT_VERIFY_EACH:
-		s->options.verify_each = true;
-		break;
-	case OPT_TIME:
-		cli->time = true;
-		break;
-	case OPT_VERBOSE:
-		cli->verbose = true;
-		break;
-	case OPT_CLEAR_CACHE:
-		cli->print = "clear-cache";
-		break;
-	case OPT_VERSION:
-		cli->print = "version";
-		break;
-	case OPT_HELP: /* cli_parse, which knows of what */
+#include "options.def"
+#undef OPTION
 	case OPT_COUNT:
 		break;
 	}
-	return v >= 0;
+	return true;
 }

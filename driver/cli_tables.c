@@ -4,7 +4,7 @@
 #include <string.h>
 
 const struct option_row cli_options[OPT_COUNT] = {
-#define OPTION(id, letter, name, argument, help) [OPT_##id] = {name, argument, help, letter},
+#define OPTION(id, letter, name, argument, effect, help) [OPT_##id] = {name, argument, help, letter},
 #include "options.def"
 #undef OPTION
 };

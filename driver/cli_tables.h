@@ -6,7 +6,7 @@
 #include "cli.h"
 
 enum option_id {
-#define OPTION(id, letter, name, argument, help) OPT_##id,
+#define OPTION(id, letter, name, argument, effect, help) OPT_##id,
 #include "options.def"
 #undef OPTION
 	OPT_COUNT

@@ -34,7 +34,7 @@ expect "another launcher" 0 "$PMLC" run "$TEST_LEVEL" --launcher="env PML_TEST=1
 has out '^\[0\] 4$'
 wrong '`wat`' help wat
 wrong '^pmlc: --loops=x: expected kept or unrolled$' --loops=x "$work/opt.pml"
-wrong '^pmlc: --halos=x: expected parts or whole$' --halos=x "$work/opt.pml"
+wrong '^pmlc: --halos=x: expected whole or parts$' --halos=x "$work/opt.pml"
 wrong 'there is no message `PML9999`' explain PML9999
 wrong 'there is no message `307x`' explain 307x
 expect "a code without its letters" 0 "$PMLC" explain 307
