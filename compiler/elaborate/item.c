@@ -53,8 +53,10 @@ static const struct value *const_value(struct elab *e, struct item *item)
 		return &value_error;
 	const struct value *v = coerce_const(e, item, expr_eval(e, x), x->span);
 	if (v->kind == VALUE_HOST && !v->host.known) {
-		elab_error(e, PML0205, x->span, "`%s` is a constant, its value must be known when compiling",
-			   item->name.text);
+		struct diag *d =
+			elab_error(e, PML0205, x->span, "`%s` is a constant, its value must be known when compiling",
+				   item->name.text);
+		help_config(e, d, v);
 		return &value_error;
 	}
 	return v;

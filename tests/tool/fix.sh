@@ -170,3 +170,21 @@ END
 expect "elements are converted" 0 "$PMLC" check --fix "$work/added.pml"
 expect "what was converted compiles" 0 "$PMLC" check "$work/added.pml"
 grep -q 'count += sum(iota(3)) as i32;' "$work/added.pml" && ok || bad "not converted: $(grep count "$work/added.pml")"
+
+# What a config makes unknown is known as a const: sizes, of batches too, and what is computed from them.
+cat >"$work/sizes.pml" <<'END'
+import std.data;
+
+/// rows of a batch
+config rows : int = 2;    /// and no more
+config last : int = 1;
+const WIDTH : int = last + 1;
+
+main {
+    for x in data.batches(data.csv("table.csv", [WIDTH]) as f32[_, 2], size = rows) { print(sum(x, dim = last)); }
+    let twice = 2 * rows;
+    print(ones([twice]), split(rng(1), last));
+}
+END
+expect "configs become consts" 0 "$PMLC" check --fix "$work/sizes.pml"
+grep -q '^const rows : int = 2;    /// and no more$' "$work/sizes.pml" && grep -q '^const last : int = 1;$' "$work/sizes.pml" && ok || bad "$(cat "$work/sizes.pml")"

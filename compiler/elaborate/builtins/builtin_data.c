@@ -3,7 +3,7 @@
  * What a file holds is known when the program runs; what the program takes it to hold is claimed in the source, `data
  * as (u8[_, 784], u8[_])`, so that every type is known now and the runtime checks the claim once. */
 #include "builtin.h"
-#include "../region/region.h"
+#include "../values/values.h"
 
 #include <string.h>
 
@@ -241,6 +241,7 @@ const struct value *builtin_data_batches(struct elab *e, struct arguments *args)
 		struct diag *g = elab_error(e, PML0205, size->span,
 					    "the size of a batch is an int of at least 1 known when compiling");
 		diag_note(g, "it is part of the shape of every tensor that is computed from the batch");
+		help_config(e, g, size->value);
 		return &value_error;
 	}
 	struct batches *b = ARENA_NEW(e->a, struct batches);

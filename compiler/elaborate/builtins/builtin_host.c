@@ -190,7 +190,8 @@ const struct value *builtin_split(struct elab *e, struct arguments *args)
 		return &value_error;
 	if (!value_is_known(n->value) || n->value->host.type != HOST_INT || n->value->host.i < 0 ||
 	    n->value->host.i > MAX_UNROLLED) {
-		elab_error(e, PML0205, n->span, "how many keys to make must be known when compiling");
+		struct diag *d = elab_error(e, PML0205, n->span, "how many keys to make must be known when compiling");
+		help_config(e, d, n->value);
 		return &value_error;
 	}
 	struct value *out = value_new(e, VALUE_LIST);

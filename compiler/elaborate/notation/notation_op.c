@@ -240,7 +240,8 @@ static bool take_dim(struct notation *n, struct arguments *args)
 		if (!a->name || strcmp(a->name, "dim") != 0)
 			continue;
 		if (!value_is_known(a->value) || a->value->host.type != HOST_INT) {
-			elab_error(n->e, PML0205, a->span, "`dim` is an int known when compiling");
+			struct diag *d = elab_error(n->e, PML0205, a->span, "`dim` is an int known when compiling");
+			help_config(n->e, d, a->value);
 			return false;
 		}
 		n->has_dim = true;

@@ -18,7 +18,9 @@ bool size_of_value(struct elab *e, const struct value *v, struct span at, int64_
 	}
 	if (v->kind == VALUE_HOST && v->host.type == HOST_INT) {
 		struct diag *d = elab_error(e, PML0205, at, "a size must be known when compiling");
-		diag_note(d, "this int is computed by the running program; a `const`, which -D can change, is known");
+		if (!help_config(e, d, v))
+			diag_note(d, "this int is computed by the running program; a `const`, which -D can change, is "
+				     "known");
 		return false;
 	}
 	if (v->kind == VALUE_HOST && v->host.known && v->host.ratio.by) {

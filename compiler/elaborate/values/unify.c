@@ -39,8 +39,36 @@ static const struct host_class *host_class(const char *name)
 	return NULL;
 }
 
+/* The config that a number of the running program is computed from; NULL: none. */
+static const struct config *config_within(const struct elab *e, const struct host_expr *x)
+{
+	if (!x)
+		return NULL;
+	if (x->function && (!strcmp(x->function, "config_int") || !strcmp(x->function, "config_float")))
+		return &e->p->configs.at[x->arg[0]->i];
+	const struct config *c = config_within(e, x->is);
+	for (int i = 0; i < x->nargs && !c; i++)
+		c = config_within(e, x->arg[i]);
+	return c;
+}
+
+bool help_config(struct elab *e, struct diag *d, const struct value *v)
+{
+	const struct config *c = v->kind == VALUE_HOST && !v->host.known ? config_within(e, v->host.expr) : NULL;
+	if (!c)
+		return false;
+	diag_help(
+		d,
+		"the running program is told what `%s` is; a `const` is known when compiling, by `pmlc -D %s=...` too",
+		c->name, c->name);
+	diag_edit(d, (struct span){c->span.file, c->span.begin, c->span.begin + (uint32_t)strlen("config")}, "const");
+	return true;
+}
+
 void note_not_known(struct elab *e, struct diag *d, const char *what, const struct value *v)
 {
+	if (help_config(e, d, v))
+		return;
 	if (v->kind == VALUE_HOST && v->host.type == HOST_INT && !v->host.known)
 		diag_note(d,
 			  "%s is known to the running program only, as is a `var` that a loop changes; known when "

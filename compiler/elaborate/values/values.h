@@ -44,6 +44,8 @@ const struct value *unify_boundary(struct elab *e, const struct value *v, struct
  * none). -1: none is left. */
 int next_ready(struct elab *e, const struct item *item, const bool *done, const bool *late);
 
+/* Says that a config, if one is what makes a number unknown when compiling, may be a const; false if none is. */
+bool help_config(struct elab *e, struct diag *d, const struct value *v);
 /* Says of a value in whose place an int stands that is known when compiling what it is. */
 void note_not_known(struct elab *e, struct diag *d, const char *what, const struct value *v);
 
