@@ -1,7 +1,7 @@
 # words.sh — what messages about names say: words of other libraries, names that are nearly right, what there is instead.
 told() { # NAME BODY PATTERN...
 	{
-		printf 'import std.nn;\nimport std.loss;\nstruct Block { up : f32[2, 2] = nn.xavier(), down : f32[2, 2] = nn.xavier() }\n'
+		printf 'import std.nn;\nimport std.loss;\nimport std.data;\nstruct Block { up : f32[2, 2] = nn.xavier(), down : f32[2, 2] = nn.xavier() }\n'
 		printf 'param blocks : [2] Block;\nparam w : f32[2] = ones();\nfn f(x: f32[2]) { return sum(x * w); }\nfn g(m: Block, x: f32[2]) { return x @ m.up; }\nfn g0(m: Block, x: f32[2]) { return sum(g(m, x)); }\nmain {\n    let x = ones([2]);\n    %s\n}\n' "$2"
 	} >"$work/$1.pml"
 	name=$1
@@ -192,3 +192,5 @@ printf 'place p = ranks(0..2);\nstate x : f32[10] @ p : S(0) = zeros();\nmain { 
 expect "a split tensor is printed" 1 "$PMLC" check "$work/whole.pml"
 has err 'argument of `print` has to be `B`, but `x` is `S\(0\)`$' '^help: gather it'
 lacks err 'declared'
+told dataset 'let d = data.csv("a.csv", [2]) as f32[_, 2]; print(sum(d));' '`sum` takes a tensor, this is a dataset' '^help: the rows of a dataset are had in batches'
+told dataset_scaled 'print(2.0 * (data.csv("a.csv", [2]) as f32[_, 2]));' 'not defined for a float and a dataset' '^help: the rows of a dataset are had in batches'

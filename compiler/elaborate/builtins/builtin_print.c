@@ -119,7 +119,8 @@ static const struct value *printed(struct elab *e, const struct argument *a, boo
 	if (value_failed(a->value))
 		return a->value;
 	if (!is_printable(e, a->value)) {
-		elab_error(e, PML0506, a->span, "%s cannot be printed", value_describe(e, a->value));
+		struct diag *d = elab_error(e, PML0506, a->span, "%s cannot be printed", value_describe(e, a->value));
+		elab_help_rows(d, a->value);
 		return &value_error;
 	}
 	parts_collect(e, a->value, &all);

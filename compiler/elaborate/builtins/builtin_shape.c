@@ -59,6 +59,7 @@ static void not_a_tensor(struct elab *e, enum diag_code code, const struct argum
 	}
 	if (a->value->kind == VALUE_LIST)
 		diag_help(d, "a list of numbers becomes a tensor by `as`: `[1.0, 2.0] as f32`");
+	elab_help_rows(d, a->value);
 }
 
 static bool shape_argument(struct elab *e, struct arguments *args, enum builtin b, struct shape *out)

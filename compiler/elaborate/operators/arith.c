@@ -64,6 +64,8 @@ static const struct value *wrong_operands(struct elab *e, enum binary_op op, con
 	else if (op == BIN_MOD && l->kind == VALUE_HOST && l->host.type == HOST_TEXT)
 		diag_help(d, "`print` takes values one after the other, `print(\"loss\", l);`; "
 			     "`format(l, digits = 3)` is a number as a text");
+	else
+		elab_help_rows(d, l->kind == VALUE_DATASET || l->kind == VALUE_BATCHES ? l : r);
 	return &value_error;
 }
 

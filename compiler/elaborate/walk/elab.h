@@ -225,6 +225,8 @@ struct diag *elab_error(struct elab *e, enum diag_code code, struct span at, con
 /* The function that the user has called: `own`, or where library code is walked, the function of the library that the
  * program calls. */
 const char *elab_called(const struct elab *e, const char *own);
+/* To a message that v is of the wrong sort: of a dataset, and of batches, how their rows are had. */
+void elab_help_rows(struct diag *d, const struct value *v);
 /* A label; where it would point into the library, a note without a place. */
 void elab_label(struct elab *e, struct diag *d, struct span at, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));

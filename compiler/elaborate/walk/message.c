@@ -117,6 +117,15 @@ const char *elab_called(const struct elab *e, const char *own)
 	return own;
 }
 
+void elab_help_rows(struct diag *d, const struct value *v)
+{
+	if (v->kind == VALUE_DATASET)
+		diag_help(d, "the rows of a dataset are had in batches, as tensors: `for x in data.batches(d, size = "
+			     "32) { ... }`");
+	else if (v->kind == VALUE_BATCHES)
+		diag_help(d, "batches are had one after the other: `for x in data.batches(d, size = 32) { ... }`");
+}
+
 void elab_label(struct elab *e, struct diag *d, struct span at, const char *fmt, ...)
 {
 	va_list ap;
