@@ -95,8 +95,8 @@ void rt_footer(struct pmlrt *rt)
 {
 	if (rt->rank == 0 && rt->options.steps != INT64_MAX && !rt->has_steps)
 		fprintf(stderr,
-			"warning: --steps=%lld ended nothing: it counts the turns of loops that train or take "
-			"batches\n",
+			"warning: --steps=%lld ended nothing: it counts the turns of loops that train, take batches or "
+			"assign states\n",
 			(long long)rt->options.steps);
 	if (rt->options.quiet || rt->rank != 0)
 		return;

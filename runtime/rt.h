@@ -150,7 +150,7 @@ struct pmlrt {
 
 	struct rt_waiting waiting;
 	struct rt_stop stop;
-	_Atomic int64_t step;     /* turns of loops that train, of this run */
+	_Atomic int64_t step;     /* turns that are steps, of this run */
 	int64_t resumed_step;     /* and of those before it, up to the checkpoint it goes on from */
 	bool has_steps;           /* such a loop was come to */
 	struct batches *loops;    /* over batches, under way, the innermost first */

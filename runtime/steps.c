@@ -1,4 +1,4 @@
-/* steps.c — the steps of a program: turns of its innermost loops that train, which the compiler marks. */
+/* steps.c — the steps of a program: turns of loops that the compiler marks (compiler/elaborate/steps.c). */
 #include "rt.h"
 
 int64_t rt_step(const struct pmlrt *rt)

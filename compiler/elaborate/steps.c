@@ -1,5 +1,6 @@
 /* steps.c — which loops of main count steps: the innermost ones that assign params; where there are none, the innermost
- * ones over batches. --steps ends those, and with them the loops around, which then begin no turn more: so nothing is
+ * ones over batches; where there are none of these either, the innermost ones that assign states or tensors in
+ * variables. --steps ends those, and with them the loops around, which then begin no turn more: so nothing is
  * averaged over no batches, and what follows the loops is done once. */
 #include "elaborate.h"
 #include "region/region.h"
@@ -10,7 +11,8 @@ enum found { NOTHING, A_REGION, A_LOOP };
 
 struct search {
 	struct elab *e;
-	bool batches; /* else loops that train */
+	unsigned assigned; /* bits 1 << enum slot_class: loops that assign one of these */
+	bool batches;      /* loops over batches */
 };
 
 static bool takes_batches(const struct host_expr *x)
@@ -35,8 +37,7 @@ static enum found search(const struct search *s, struct host_stmt *list)
 	enum found most = NOTHING;
 	for (struct host_stmt *h = list; h; h = h->next) {
 		enum found inside = NOTHING, other;
-		if (h->kind == HOST_REGION && !s->batches &&
-		    program_region_assigns(s->e->p, h->region, 1u << SLOT_PARAM))
+		if (h->kind == HOST_REGION && program_region_assigns(s->e->p, h->region, s->assigned))
 			inside = A_REGION;
 		if (h->kind == HOST_IF || h->kind == HOST_WHILE) {
 			inside = search(s, h->body);
@@ -59,9 +60,12 @@ static enum found search(const struct search *s, struct host_stmt *list)
 
 void steps_mark(struct elab *e)
 {
-	struct search s = {.e = e};
-	if (!e->p->main || search(&s, e->p->main->body) == A_LOOP)
-		return;
-	s.batches = true;
-	search(&s, e->p->main->body);
+	const struct search sorts[] = {
+		{.e = e, .assigned = 1u << SLOT_PARAM},
+		{.e = e, .batches = true},
+		{.e = e, .assigned = 1u << SLOT_STATE | 1u << SLOT_VALUE},
+	};
+	bool found = !e->p->main;
+	for (size_t i = 0; i < sizeof sorts / sizeof *sorts && !found; i++)
+		found = search(&sorts[i], e->p->main->body) == A_LOOP;
 }
