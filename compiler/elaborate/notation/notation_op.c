@@ -105,6 +105,10 @@ static void note_operand_type(struct notation *n, struct noted_param *p)
 	struct diag *d = elab_error(n->e, PML0202, p->span, "`%s` of `%s` has %s elements, this has %s",
 				    p->decl->name.text, n->name, want, dtype_text(t));
 	diag_label(d, p->decl->span, "declared here");
+	if (!strcmp(want, dtype_text(DT_BOOL))) {
+		diag_help(d, "a comparison gives bools: `x != %s`", dtype_is_float(t) ? "0.0" : "0");
+		elab_edit_behind(n->e, d, p->span, dtype_is_float(t) ? " != 0.0" : " != 0", true);
+	}
 	notation_fail(n);
 }
 

@@ -41,16 +41,27 @@ static bool has_elements(const char *want, enum dtype t)
 	return dtype_of_text(want) == DT_COUNT || dtype_of_text(want) == t;
 }
 
+/* Whether a number or bool of the host can be an element of that kind. */
+static bool becomes(const char *want, const struct value *v)
+{
+	enum dtype t = want ? dtype_of_text(want) : DT_COUNT;
+	if (t != DT_COUNT && dtype_kind(t) == DTYPE_BOOL)
+		return is_host(v, HOST_BOOL);
+	bool ints = t != DT_COUNT ? dtype_is_int(t) : want && !strcmp(want, "int");
+	return !ints || !is_host(v, HOST_FLOAT);
+}
+
 static bool fits_tensor(const struct call *c, const struct param *p, const struct value *v)
 {
+	const char *want = p->type ? elements_of(c, p->type) : NULL;
 	bool single = p->has_dims ? p->dims.n == 0 : p->type && p->type->has_dims && p->type->dims.n == 0;
 	if (v->kind == VALUE_FUNCTION || v->kind == VALUE_DTYPE || is_host(v, HOST_TEXT) || is_host(v, HOST_KEY))
 		return false;
 	if (!value_is_tensor(v))
-		return !single || !value_is_list(v);
+		return (!single || !value_is_list(v)) && (v->kind != VALUE_HOST || becomes(want, v));
 	if (single && tensor_shape(c->e, v)->rank)
 		return false;
-	return !p->type || has_elements(elements_of(c, p->type), tensor_dtype(c->e, v));
+	return has_elements(want, tensor_dtype(c->e, v));
 }
 
 static bool is_single(const struct call *c, const struct value *v)
