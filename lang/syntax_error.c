@@ -204,6 +204,10 @@ void syntax_left_open(struct parse *p, int token)
 
 static void hint_assignment(struct parse *p, struct diag *d, bool condition)
 {
+	if (p->previous_token == DOTDOT) {
+		diag_help(d, "a range has its first number and not its end: `1..11` is 1 to 10");
+		return;
+	}
 	if (!condition) {
 		diag_note(d, "named axes stand in parentheses: `(dp=S(0))`; to compare, write `==`");
 		return;
@@ -448,6 +452,39 @@ static bool hint_layouts(struct parse *p, struct diag *d)
 	return true;
 }
 
+/* Whether a layout of one axis begins before the last token that names two dimensions: `S(0, 1)`. */
+static bool is_split_twice(const struct parse *p)
+{
+	const char *text = begun(p), *end = text + strlen(text);
+	if (p->last_token != INT || p->previous_token != ',')
+		return false;
+	while (end > text && strchr(" ,0123456789", end[-1]))
+		end--;
+	return end - text >= 2 && !strncmp(end - 2, "S(", 2) && (end - 2 == text || !char_is_word(end[-3]));
+}
+
+/* Of placements and layouts. */
+static bool hint_layout(struct parse *p, struct diag *d, const char *const *expected, int n)
+{
+	int t = p->last_token;
+	const char *text = begun(p);
+	if (t == '@' && !expects(expected, n, "an expression") && !expects(expected, n, an_item))
+		diag_note(d, "the placement comes first: `to @p : S(0)`; a product needs parentheses: `(x to B) @ y`");
+	else if (is_split_twice(p))
+		diag_help(d, "`S(d)` splits one dimension; each axis of a mesh splits its own: `(dp=S(0), tp=S(1))`");
+	else if (t == ':' && expects(expected, n, "`;`") && strchr(text, '@') && !strstr(text, "to @"))
+		diag_help(d, "a value is brought to a placement by `to`: `x to @p : S(0)`");
+	else if (t == AS && p->previous_token == ')' && strstr(text, "auto("))
+		diag_help(d, "which axes there are is open as well: `place grid = auto(ranks(0..8));`");
+	else if (p->previous_token == AUTO || (p->previous_token == '(' && n == 1 && expects(expected, n, "`ranks`")))
+		diag_help(d, "`place grid = auto(ranks(0..8));` leaves open how these ranks are used");
+	else if (t == INT && p->previous_token == '(' && !strncmp(text, "place ", 6))
+		diag_help(d, "axes have names: `as (dp = 2, tp = 4)`");
+	else
+		return (t == ',' || t == '(') && hint_layouts(p, d);
+	return true;
+}
+
 static void hint(struct parse *p, struct diag *d, const char *const *expected, int n)
 {
 	int t = p->last_token;
@@ -458,12 +495,14 @@ static void hint(struct parse *p, struct diag *d, const char *const *expected, i
 	bool in_list = (p->previous_token == '(' || p->previous_token == ',') && expects(expected, n, "`)`");
 	bool wants_name = expects(expected, n, "a name") || (in_list && n == 1);
 	if (t == '=' && n == 1 && expects(expected, n, "`:`"))
-		diag_help(d, "a type stands between name and value: `%s : f32 = ...;`, of a tensor `f32[3, 4]`",
+		diag_help(d,
+			  "a type stands between name and value: `%s : f32 = ...;`, of a tensor `f32[3, 4]`, of a "
+			  "struct its name",
 			  before);
 	else if (t == '=' && !wants_statement && !wants_item && !expects(expected, n, "a name"))
 		hint_assignment(p, d, expects(expected, n, "`{`") || expects(expected, n, "`)`"));
-	else if (t == '@' && !wants_value && !wants_item)
-		diag_note(d, "the placement comes first: `to @p : S(0)`; a product needs parentheses: `(x to B) @ y`");
+	else if (hint_layout(p, d, expected, n))
+		return;
 	else if ((is_operator(t) || is_comparison(t)) && !wants_value && !wants_item)
 		diag_note(d, "`to` and layouts end an operation; put parentheses around it: `(x to B) %s y`", found);
 	else if (wants_item && hint_item(d, t))
@@ -484,16 +523,8 @@ static void hint(struct parse *p, struct diag *d, const char *const *expected, i
 		diag_help(d, "a list of tensors has its number in front: `[4] f32[8, 8]`");
 	else if (t == '.' && p->previous_token == DOTDOT)
 		diag_help(d, "two points, `x[.., 0]`, stand for all dimensions that are left");
-	else if ((t == ',' || t == '(') && hint_layouts(p, d))
-		return;
 	else if (t == FOR && (expects(expected, n, "`]`") || (expects(expected, n, "`)`") && !wants_statement)))
 		diag_help(d, "a list grows in a loop, `xs = xs + [x];`; a tensor has a rule, `let y[i] = 2.0 * x[i];`");
-	else if (t == AS && p->previous_token == ')' && strstr(begun(p), "auto("))
-		diag_help(d, "which axes there are is open as well: `place grid = auto(ranks(0..8));`");
-	else if (p->previous_token == AUTO || (p->previous_token == '(' && n == 1 && expects(expected, n, "`ranks`")))
-		diag_help(d, "`place grid = auto(ranks(0..8));` leaves open how these ranks are used");
-	else if (t == INT && p->previous_token == '(' && !strncmp(begun(p), "place ", 6))
-		diag_help(d, "axes have names: `as (dp = 2, tp = 4)`");
 	else if (t != '{' && p->previous_token == ')' && expects(expected, n, "`=>`") && expects(expected, n, "`{`"))
 		diag_note(d, "the body stands in braces, also a single statement");
 	else if (t == AS && expects(expected, n, "`.`"))

@@ -82,8 +82,12 @@ static void report_fixed(struct checker *c, struct name name, const char *what, 
 	struct diag *d = diag_error(c->session, PML0112, name.span, "`%s` does not change: it is %s", name.text, what);
 	if (declared.file)
 		diag_label(d, declared, "declared here");
-	if (!strcmp(what, "bound by `let`"))
-		diag_note(d, "declare it with `var` to assign to it");
+	if (strcmp(what, "bound by `let`"))
+		return;
+	diag_help(d, "declare it with `var` to assign to it");
+	struct span let = {declared.file, declared.begin - 4, declared.begin - 1};
+	if (declared.begin >= 4 && !strncmp(c->session->sources.at[declared.file].bytes + let.begin, "let ", 4))
+		diag_edit(d, let, "var");
 }
 
 /* An unknown name on the left of a plain `=` is most often a forgotten `let`. */

@@ -62,6 +62,25 @@ static bool is_forgotten_size(const struct checker *c, const struct expr *e)
 	       !scope_local(c, e->name.text) && !scope_item(c, e->name.text);
 }
 
+/* Where the size is declared that is not known here: behind those there are, and in front of placements. */
+static void help_declared(const struct checker *c, struct diag *d, const char *name)
+{
+	const struct item *it = c->item;
+	int before = 0, n = it->generics.n;
+	while (before < n &&
+	       !(it->generics.at[before].kind.text && !strcmp(it->generics.at[before].kind.text, "place")))
+		before++;
+	struct span at = it->name.span;
+	at.begin = at.end;
+	if (before < n)
+		at.begin = at.end = it->generics.at[before].name.span.begin;
+	else if (n)
+		at.begin = at.end = it->generics.at[n - 1].kind.text ? it->generics.at[n - 1].kind.span.end
+								     : it->generics.at[n - 1].name.span.end;
+	diag_help(d, "a size is declared behind the name: `%s %s[%s]`", item_word(it), it->name.text, name);
+	diag_edit(d, at, arena_printf(c->session->arena, before < n ? "%s, " : n ? ", %s" : "[%s]", name));
+}
+
 static void check_dims(struct checker *c, struct type *t)
 {
 	for (int i = 0; i < t->dims.n; i++) {
@@ -72,8 +91,7 @@ static void check_dims(struct checker *c, struct type *t)
 			check_expr(c, e);
 			continue;
 		}
-		diag_note(scope_unknown(c, e->name), "a size is declared behind the name: `%s %s[%s]`",
-			  item_word(c->item), c->item->name.text, e->name.text);
+		help_declared(c, scope_unknown(c, e->name), e->name.text);
 		scope_declare(c, e->name, LOCAL_SIZE); /* told once */
 	}
 }

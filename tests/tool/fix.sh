@@ -188,3 +188,17 @@ main {
 END
 expect "configs become consts" 0 "$PMLC" check --fix "$work/sizes.pml"
 grep -q '^const rows : int = 2;    /// and no more$' "$work/sizes.pml" && grep -q '^const last : int = 1;$' "$work/sizes.pml" && ok || bad "$(cat "$work/sizes.pml")"
+
+# What is assigned is declared by `var`; sizes are declared behind the name, in front of placements.
+cat >"$work/declared.pml" <<'END'
+struct Layer[on: place] { w : f32[n, m] @ on = ones() }
+fn f(x: f32[n, m]) { return sum(x); }
+main {
+    let total = 0.0;
+    for i in 0..3 { total = total + f(ones([2, 3])); }
+    print(total);
+}
+END
+expect "sizes and variables are declared" 0 "$PMLC" check --fix "$work/declared.pml"
+grep -q '^struct Layer.n, m, on: place. {' "$work/declared.pml" && grep -q '^fn f.n, m.(x' "$work/declared.pml" &&
+	grep -q '^    var total = 0.0;$' "$work/declared.pml" && ok || bad "$(cat "$work/declared.pml")"
