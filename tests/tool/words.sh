@@ -181,6 +181,7 @@ expect "$name" 1 "$PMLC" check "$work/sizes.pml"
 has err 'a size is declared behind the name: `fn twice.n.`$' 'a size is declared behind the name: `fn twice.m.`$'
 is "$name" 2 "$(grep -c '^error' "$work/err")"
 told condition 'print(where(x, x, 0.0));' '`c` of `where` has bool elements, this has f32' '^help: a comparison gives bools: `x != 0.0`' '[|] .*where..x != 0.0., x, 0.0.'
+told tuple_scaled 'let v = (1.0, x); print(0.1 * v);' 'not defined for a float and a tuple of 2' '^help: a tuple is taken apart first, `let .a, b. = ...;`, or computed with member by member'
 told with_end 'for i in 1..=10 { print(i); }' '^help: a range has its first number and not its end: `1..11` is 1 to 10'
 told placed_by_at 'let y = x @ all : (dp=S(0));' '^help: a value is brought to a placement by `to`: `x to @p : S'
 told split_twice 'print(x to S(0, 1));' '^help: `S.d.` splits one dimension; each axis of a mesh splits its own'

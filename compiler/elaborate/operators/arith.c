@@ -64,6 +64,9 @@ static const struct value *wrong_operands(struct elab *e, enum binary_op op, con
 	else if (op == BIN_MOD && l->kind == VALUE_HOST && l->host.type == HOST_TEXT)
 		diag_help(d, "`print` takes values one after the other, `print(\"loss\", l);`; "
 			     "`format(l, digits = 3)` is a number as a text");
+	else if (l->kind == VALUE_TUPLE || r->kind == VALUE_TUPLE)
+		diag_help(d, "a tuple is taken apart first, `let (a, b) = ...;`, or computed with member by member: "
+			     "`each d in v => 0.1 * d`");
 	else
 		elab_help_rows(d, l->kind == VALUE_DATASET || l->kind == VALUE_BATCHES ? l : r);
 	return &value_error;
