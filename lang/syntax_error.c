@@ -531,6 +531,9 @@ static void hint(struct parse *p, struct diag *d, const char *const *expected, i
 		hint_import(d, before);
 	else if ((t == ':' || t == ',' || t == ';') && hint_separator(p, d, expected, n, before))
 		return;
+	else if (p->previous_token == ')' && n == 1 && expects(expected, n, "`{`") && strstr(begun(p), "remat("))
+		diag_help(d, "what is computed again stands in braces: `remat { f(x) }`; in parentheses, whether it is: "
+			     "`remat(deep) { f(x) }`");
 	else if (n == 1 && expects(expected, n, "`{`"))
 		diag_note(d, "the body stands in braces");
 	else if (!hint_word(p, d, found, before, wants_name) && wants_item && t == NAME)

@@ -51,6 +51,7 @@ told quotient 'let y = 7 // 2;' '^help: `//` begins a comment; the whole quotien
 told comprehension 'let ys = [2 * i for i in 0..3];' '^help: a list grows in a loop'
 told dictionary 'let y = {"a": 1};' '^help: braces hold statements'
 told colon 'if true: print(x)' 'note: the body stands in braces$'
+told again 'let y = remat(f)(x);' 'expected `\{`, found `\(`' '^help: what is computed again stands in braces: `remat \{ f\(x\) \}`'
 told variance 'let x = ones([3]); print(var(x));' '^help: `var` begins a statement; the variance is called `variance`: `variance\(x\)`'
 told counted 'for (let i = 0; i < 3; i++) { print(i); }' '^help: a loop counts by itself: `for i in 0..10 { }`'
 told by_position 'print(argmax(x, 0));' '^help: write `dim = ...`' 'argmax\(x, dim = 0\)'
