@@ -7,8 +7,12 @@
 
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+static const char block_name[] = "pml-window";
 
 struct block {
 	uint64_t token;
@@ -69,7 +73,7 @@ static void make_block(struct pmlrt *rt, struct rt_windows *all)
 	own->bytes = table_bytes(rt);
 	for (const struct window *w = all->first; w; w = w->next)
 		own->bytes += part_bytes(w);
-	all->descriptor = memfd_create("pml-window", MFD_CLOEXEC);
+	all->descriptor = memfd_create(block_name, MFD_CLOEXEC);
 	if (all->descriptor < 0 || posix_fallocate(all->descriptor, 0, own->bytes) != 0)
 		return;
 	void *at = mmap(NULL, (size_t)own->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, all->descriptor, 0);
@@ -88,13 +92,17 @@ static void make_block(struct pmlrt *rt, struct rt_windows *all)
 	}
 }
 
-/* Another rank's; NULL if it is not seen from here. */
+/* Another rank's; NULL if it is not seen from here. A rank of another container may have the number of a process that
+ * has nothing to do with it: what that has open is left alone. */
 static struct block *map_block(const struct card *c)
 {
-	char path[64];
+	char path[64], link[64] = "";
+	struct stat s;
 	snprintf(path, sizeof path, "/proc/%lld/fd/%lld", (long long)c->pid, (long long)c->descriptor);
-	int fd = c->pid ? open(path, O_RDWR | O_CLOEXEC) : -1;
-	void *at = fd < 0 ? MAP_FAILED : mmap(NULL, (size_t)c->bytes, PROT_READ, MAP_SHARED, fd, 0);
+	bool there = c->pid && readlink(path, link, sizeof link - 1) > 0 && strstr(link, block_name);
+	int fd = there ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+	bool whole = fd >= 0 && fstat(fd, &s) == 0 && s.st_size == c->bytes;
+	void *at = whole ? mmap(NULL, (size_t)c->bytes, PROT_READ, MAP_SHARED, fd, 0) : MAP_FAILED;
 	if (fd >= 0)
 		close(fd);
 	if (at == MAP_FAILED)
