@@ -207,6 +207,7 @@ struct members {
 
 struct order {
 	struct graph *g;
+	struct arena *arena;
 	struct node **nodes; /* from number `first` on, as they were, and by that node_state; those before stay */
 	int first, n;
 	struct members *in;    /* by loop: what stands in it, directly or deeper, and its exits */
@@ -318,7 +319,7 @@ static void collect_members(struct order *o)
 {
 	for (int i = 0; i < o->n; i++)
 		for (struct loop *l = node_part_of(o->nodes[i]); l; l = l->outer)
-			vec_push(o->g->arena, &o->in[l->id].at, o->nodes[i]);
+			vec_push(o->arena, &o->in[l->id].at, o->nodes[i]);
 }
 
 static void collect_named(struct order *o)
@@ -326,7 +327,7 @@ static void collect_named(struct order *o)
 	int named[MAX_AXES];
 	for (int i = 0; i < o->n; i++)
 		for (int k = node_variables(o->nodes[i], named) - 1; k >= 0; k--)
-			vec_push(o->g->arena, &o->named[named[k]].at, o->nodes[i]);
+			vec_push(o->arena, &o->named[named[k]].at, o->nodes[i]);
 }
 
 const char *graph_order(struct graph *g)
@@ -343,14 +344,10 @@ static void wait_for_earlier(struct graph *g, int from)
 	}
 }
 
-const char *graph_order_from(struct graph *g, int from)
+/* NULL, or what is wrong. All tables lie in `a`. */
+static const char *order_from(struct graph *g, int from, struct arena *a)
 {
-	struct arena *a = g->arena;
-	struct order o = {.g = g, .first = from, .n = g->nodes.n - from, .open = from ? g->open : NULL};
-	if (!g->loops.n || !o.n) {
-		wait_for_earlier(g, from);
-		return NULL;
-	}
+	struct order o = {.g = g, .arena = a, .first = from, .n = g->nodes.n - from, .open = from ? g->open : NULL};
 	o.in = ARENA_ARRAY(a, struct members, g->loops.n);
 	o.named = ARENA_ARRAY(a, struct members, g->nlayout_vars);
 	o.nodes = ARENA_ARRAY(a, struct node *, o.n);
@@ -366,11 +363,23 @@ const char *graph_order_from(struct graph *g, int from)
 	g->nodes.n = from;
 	for (int i = 0; i < o.n; i++)
 		if (!place_unit(&o, NULL, o.nodes[i]))
-			return o.circular
-				       ? arena_printf(a, "loop %d reads what depends on its own result", o.circular->id)
-				       : "nodes depend on each other in a circle";
+			return o.circular ? arena_printf(g->arena, "loop %d reads what depends on its own result",
+							 o.circular->id)
+					  : "nodes depend on each other in a circle";
 	for (int i = from; i < g->nodes.n; i++)
 		g->nodes.at[i]->id = i;
-	wait_for_earlier(g, from);
 	return NULL;
+}
+
+const char *graph_order_from(struct graph *g, int from)
+{
+	const char *wrong = NULL;
+	if (g->loops.n && g->nodes.n > from) {
+		struct arena *scratch = arena_new("order");
+		wrong = order_from(g, from, scratch);
+		arena_free(scratch);
+	}
+	if (!wrong)
+		wait_for_earlier(g, from);
+	return wrong;
 }

@@ -397,6 +397,17 @@ static int transfers_of(const struct plan *p)
 	return n;
 }
 
+/* Few buffers are lines, and loops in loops move many. */
+static void find_lines(struct checker *c)
+{
+	for (int l = 0; l < c->p->loops.n; l++)
+		for (int i = 0; i < c->p->loops.at[l].moves.n; i++) {
+			const struct plan_move *m = &c->p->loops.at[l].moves.at[i];
+			if (m->of_lines)
+				c->is_line[m->buffer] = true;
+		}
+}
+
 const char *plan_verify(struct arena *a, const struct plan *p)
 {
 	struct checker c = {.arena = a, .p = p};
@@ -404,7 +415,10 @@ const char *plan_verify(struct arena *a, const struct plan *p)
 	c.missing = ARENA_ARRAY(a, int64_t, p->buffers.n);
 	c.gone = ARENA_ARRAY(a, bool, p->buffers.n);
 	c.left = ARENA_ARRAY(a, bool, transfers_of(p));
+	c.is_line = ARENA_ARRAY(a, bool, p->buffers.n);
 	verify_buffers(&c);
+	if (!c.error)
+		find_lines(&c);
 	c.loops = ARENA_ARRAY(a, struct open_loop, p->loops.n);
 	c.open = -1;
 	for (int i = 0; i < p->steps.n && !c.error;) {

@@ -12,6 +12,7 @@ struct checker {
 	int64_t *missing; /* by buffer: elements of parts that are still to come */
 	bool *gone;       /* by buffer: of a slot that has been exchanged */
 	bool *left;       /* by transfer: it has begun, and carried its bucket along */
+	bool *is_line;    /* by buffer: some loop moves it along lines */
 	VEC(const struct plan_step *) begun;
 	struct open_loop {
 		int turns, begun; /* that are over; under way when it began */

@@ -148,7 +148,7 @@ static bool uses_whole(const struct checker *c, const struct plan_loop *l, int b
 
 void verify_line(struct checker *c, int step, int b)
 {
-	for (int open = c->open; open >= 0; open = c->p->loops.at[open].outer) {
+	for (int open = c->is_line[b] ? c->open : -1; open >= 0; open = c->p->loops.at[open].outer) {
 		const struct plan_loop *l = &c->p->loops.at[open];
 		for (int i = 0; i < l->moves.n && !c->loops[open].turns; i++) {
 			const struct plan_move *m = &l->moves.at[i];
