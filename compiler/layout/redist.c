@@ -411,8 +411,9 @@ int64_t redist_rows_spread(enum dtype dtype, const struct shape *s, const struct
 	struct ends e;
 	find_ends(&e, s, p, a, p, b);
 	struct redist r = redist_rows(dtype, s, p, a, p, b);
+	int64_t all = r.bytes_total / dtype_size(dtype);
 	int64_t owners = mesh_extent(e.src.place, side_changes(&e.src, &e.dst));
-	return r.method == REDIST_ROW_GATHER ? r.bytes_total : r.bytes_total - r.bytes_total / owners;
+	return r.method == REDIST_ROW_GATHER ? r.bytes_total : count_mul(all - all / owners, dtype_size(dtype));
 }
 
 int64_t redist_sent_max(const struct redist *r, enum dtype dtype, const struct shape *s, const struct place *from,
