@@ -331,6 +331,19 @@ static bool serves_in_vain(const struct choices *c, const struct signature *s)
 	return false;
 }
 
+/* Whether a value that is read several times, and is whole, is taken for a part for one of these and whole for the
+ * others: then all of it is there, and nothing need be left to finish. */
+static bool parts_in_vain(const struct choices *c, const struct signature *s, int axis)
+{
+	const struct node *n = c->node;
+	for (int i = 0; c->has && i < n->nin; i++)
+		for (int k = 0; k < n->nin; k++)
+			if (n->in[i] == n->in[k] && s->operand[i].kind == SHARD_P && s->operand[k].kind == SHARD_B &&
+			    c->has[i].atom[axis].kind == SHARD_B)
+				return true;
+	return false;
+}
+
 /* The signatures that may be used on an axis, cut as they may be. */
 static void find_ways(const struct choices *c, int axis, int count, struct ways *w)
 {
@@ -339,12 +352,15 @@ static void find_ways(const struct choices *c, int axis, int count, struct ways 
 		return;
 	}
 	w->ncuts = cuts_on(c, axis, count, w->signatures, w->cuts);
-	for (int k = 0; k < count; k++)
-		for (int i = 0; i < w->ncuts && !serves_in_vain(c, &w->signatures[k]); i++) {
+	for (int k = 0; k < count; k++) {
+		if (serves_in_vain(c, &w->signatures[k]) || parts_in_vain(c, &w->signatures[k], axis))
+			continue;
+		for (int i = 0; i < w->ncuts; i++) {
 			struct used x;
 			if (fits_axis(c, cut_as(c, &w->signatures[k], w->cuts[i], &x), axis))
 				add_way(c, w, (struct way){(uint16_t)k, (uint8_t)i});
 		}
+	}
 }
 
 static void map_choices(struct choices *c)
