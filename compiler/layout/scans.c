@@ -238,7 +238,7 @@ static bool is_shift(const struct prefix *p)
 static bool find(struct scan *s)
 {
 	const struct node *n = s->map;
-	if (n->kind != NODE_MAP || n->place != s->to->place || n->shape.rank >= MAX_RANK)
+	if (n->shape.rank >= MAX_RANK)
 		return false;
 	s->shards = 1;
 	for (int a = 0; a < n->place->naxes; a++)
@@ -269,17 +269,28 @@ static bool is_split(const struct scan *s, const struct node *x)
 	return true;
 }
 
+/* Whether a movement may be one of these: nobody else reads what it finishes. */
+static bool is_candidate(const struct node *n, const int *reads)
+{
+	const struct node *x = n->kind == NODE_TO ? n->in[0] : NULL;
+	return x && reads[x->id] == 1 && x->kind == NODE_MAP && x->rule->combiner != COMBINE_NONE &&
+	       x->place == n->place && layout_has_partial(x->place, &x->layout);
+}
+
 struct scans {
-	struct map read_alone; /* movements of what nobody else reads */
+	struct map candidates;
 	bool tried;
 };
 
 static struct node *write_scan(struct graph *g, struct node *n, void *context, bool *changed)
 {
 	struct scans *all = context;
-	struct scan s = {.g = g, .to = n, .map = n->kind == NODE_TO ? n->in[0] : NULL};
+	struct scan s = {.g = g, .to = n};
 	(void)changed;
-	if (!s.map || !map_get(&all->read_alone, n) || !find(&s))
+	if (!map_get(&all->candidates, n))
+		return n;
+	s.map = n->in[0];
+	if (!find(&s))
 		return n;
 	all->tried = true;
 	s.at = node_site_of(s.map);
@@ -295,14 +306,14 @@ bool scans_write(struct graph *g)
 {
 	struct arena *scratch = arena_new("layout: scans");
 	struct scans all = {.tried = false};
-	int *reads = graph_count_reads(g, scratch);
-	map_init(&all.read_alone, scratch);
-	for (int i = 0; i < g->nodes.n; i++) {
-		struct node *n = g->nodes.at[i];
-		if (n->kind == NODE_TO && reads[n->in[0]->id] == 1)
-			map_set(&all.read_alone, n, n);
-	}
-	bool changed = graph_rewrite(g, write_scan, &all);
+	int *reads = graph_count_reads(g, scratch), n = 0;
+	map_init(&all.candidates, scratch);
+	for (int i = 0; i < g->nodes.n; i++)
+		if (is_candidate(g->nodes.at[i], reads)) {
+			map_set(&all.candidates, g->nodes.at[i], g->nodes.at[i]);
+			n++;
+		}
+	bool changed = n && graph_rewrite(g, write_scan, &all);
 	if (all.tried)
 		graph_compact(g);
 	arena_free(scratch);
