@@ -13,8 +13,9 @@
 
 struct scan {
 	struct graph *g;
-	const struct node *to, *map; /* the movement; what it finishes */
-	struct node_site at;         /* of what is computed */
+	const struct node *map, *to;   /* what is replaced; of its movements one */
+	struct node *in[MAX_OPERANDS]; /* of the map, in front of these */
+	struct node_site at;           /* of what is computed */
 	struct prefix prefix;
 	int dim;        /* of the result, that is scanned */
 	uint32_t axes;  /* that split it */
@@ -40,17 +41,22 @@ static struct layout along(const struct scan *s, const struct layout *l, int dim
 
 /* ---- nodes with their layouts ---- */
 
-static struct node *moved(struct scan *s, struct node *x, const struct layout *l)
+static struct node *sent(struct scan *s, struct node *x, const struct place *p, const struct layout *l)
 {
-	if (s->failed || layout_same(x->place, &x->layout, l))
+	if (s->failed || (x->place == p && layout_same(p, &x->layout, l)))
 		return x;
 	struct node_site at = node_site_of(s->to);
 	struct layout_spec spec = {.form = LAYOUT_GIVEN, .layout = *l};
-	struct node *n = graph_to(s->g, &at, x, x->place, &spec);
+	struct node *n = graph_to(s->g, &at, x, p, &spec);
 	n->layout = *l;
 	n->name = s->to->name ? s->to->name : s->map->name;
-	s->bytes += redist_plan(x->dtype, &x->shape, x->place, &x->layout, x->place, l).bytes_total;
+	s->bytes = count_add(s->bytes, redist_plan(x->dtype, &x->shape, x->place, &x->layout, p, l).bytes_total);
 	return n;
+}
+
+static struct node *moved(struct scan *s, struct node *x, const struct layout *l)
+{
+	return sent(s, x, x->place, l);
 }
 
 static int64_t bytes_of(const struct node *n, const struct choice *c)
@@ -126,7 +132,7 @@ static struct node *values(struct scan *s)
 			for (int t = 0; t < own[k].index[d].nterms; t++)
 				own[k].index[d].term[t].factor = (int8_t)factor[own[k].index[d].term[t].factor];
 	v.body = scalar_substitute(s->g->arena, s->prefix.value, NULL, factor);
-	return mapped(s, &v, s->map->in, NULL);
+	return mapped(s, &v, s->in, NULL);
 }
 
 /* Rows from `from` on, as many as the result has: those that x does not have are 0. */
@@ -237,85 +243,117 @@ static bool is_shift(const struct prefix *p)
 
 static bool find(struct scan *s)
 {
-	const struct node *n = s->map;
-	if (n->shape.rank >= MAX_RANK)
-		return false;
-	s->shards = 1;
-	for (int a = 0; a < n->place->naxes; a++)
-		if (n->layout.atom[a].kind == SHARD_P) {
-			s->axes |= 1u << a;
-			s->shards *= n->place->extent[a];
-		}
-	const struct rule *r = n->rule;
-	if (!s->axes || s->shards == 1 || !prefix_of_rule(s->g->arena, r, &s->prefix) || !is_over_result(r) ||
+	const struct rule *r = s->map->rule;
+	if (s->map->shape.rank >= MAX_RANK || !prefix_of_rule(s->g->arena, r, &s->prefix) || !is_over_result(r) ||
 	    r->body->type != r->out.type || s->prefix.value->type != r->out.type)
 		return false;
+	s->at = node_site_of(s->map);
 	s->dim = access_dim_of(&r->out, s->prefix.along);
-	return is_shift(&s->prefix) && r->factor[s->prefix.along].extent == r->factor[s->prefix.over].extent &&
-	       r->factor[s->prefix.along].extent > 0;
+	return is_shift(&s->prefix) && s->map->shape.dim[s->dim] > 0 &&
+	       r->factor[s->prefix.along].extent == r->factor[s->prefix.over].extent;
 }
 
-/* Whether what is scanned is split by the axes of the parts, and by these alone, and by others like the result. */
-static bool is_split(const struct scan *s, const struct node *x)
+/* Which axes split what is scanned along that dimension, and in how many shards. */
+static void find_shards(struct scan *s, const struct node *x)
 {
+	s->shards = 1;
 	for (int a = 0; a < x->place->naxes; a++) {
-		struct shard_atom has = x->layout.atom[a];
-		if (x->place->extent[a] == 1)
+		struct shard_atom atom = x->layout.atom[a];
+		if (atom.kind != SHARD_S || atom.dim != s->dim)
 			continue;
-		bool along = has.kind == SHARD_S && has.dim == s->dim;
-		if (along != is_axis(s, a) || (!along && !atom_equal(has, s->map->layout.atom[a])))
-			return false;
+		s->axes |= 1u << a;
+		s->shards *= x->place->extent[a];
 	}
-	return true;
 }
 
-/* Whether a movement may be one of these: nobody else reads what it finishes. */
-static bool is_candidate(const struct node *n, const int *reads)
+/* The result on its way to where it goes, if that sends less than `whole`; else NULL. */
+static struct node *write_scan(struct scan *s, const struct place *p, const struct layout *l, int64_t whole)
 {
-	const struct node *x = n->kind == NODE_TO ? n->in[0] : NULL;
-	return x && reads[x->id] == 1 && x->kind == NODE_MAP && x->rule->combiner != COMBINE_NONE &&
-	       x->place == n->place && layout_has_partial(x->place, &x->layout);
+	struct node *x = values(s);
+	if (!s->failed)
+		find_shards(s, x);
+	if (s->failed || s->shards == 1)
+		return NULL;
+	x = sent(s, scan_of(s, x), p, l);
+	return s->failed || s->bytes >= whole ? NULL : x;
 }
 
 struct scans {
-	struct map candidates;
+	struct map read_alone; /* values that are computed for one reader */
 	bool tried;
 };
 
-static struct node *write_scan(struct graph *g, struct node *n, void *context, bool *changed)
+static int64_t bytes_moved(const struct node *to)
 {
-	struct scans *all = context;
-	struct scan s = {.g = g, .to = n};
-	(void)changed;
-	if (!map_get(&all->candidates, n))
-		return n;
-	s.map = n->in[0];
-	if (!find(&s))
-		return n;
+	const struct node *x = to->in[0];
+	return redist_bytes(to->dtype, &to->shape, x->place, &x->layout, to->place, &to->layout);
+}
+
+static bool combines(const struct node *n)
+{
+	return n->kind == NODE_MAP && n->rule->combiner != COMBINE_NONE;
+}
+
+/* The operands of the map, in front of movements that are made for it alone; the bytes of these. */
+static int64_t find_operands(struct scan *s, const struct scans *all)
+{
+	int64_t bytes = 0;
+	for (int k = 0; k < s->map->nin; k++) {
+		struct node *x = s->map->in[k];
+		bool moves = x->kind == NODE_TO && x->in[0]->place == s->map->place && map_get(&all->read_alone, x);
+		s->in[k] = moves ? x->in[0] : x;
+		if (!moves)
+			continue;
+		s->to = s->to ? s->to : x;
+		bytes = count_add(bytes, bytes_moved(x));
+	}
+	return bytes;
+}
+
+/* What a `to` makes of a scan: of parts, or of what was split otherwise for it. */
+static struct node *finished(struct scans *all, struct graph *g, const struct node *to)
+{
+	struct scan s = {.g = g, .to = to, .map = to->in[0]};
+	if (!combines(s.map) || !map_get(&all->read_alone, s.map) || !find(&s))
+		return NULL;
 	all->tried = true;
-	s.at = node_site_of(s.map);
-	struct node *x = values(&s);
-	if (s.failed || !is_split(&s, x))
-		return n;
-	x = moved(&s, scan_of(&s, x), &n->layout);
-	int64_t whole = redist_bytes(n->dtype, &n->shape, n->place, &s.map->layout, n->place, &n->layout);
-	return s.failed || s.bytes >= whole ? n : x;
+	int64_t before = find_operands(&s, all);
+	return write_scan(&s, to->place, &to->layout, count_add(before, bytes_moved(to)));
+}
+
+/* A scan of what was made whole, or split otherwise, for it. */
+static struct node *gathered(struct scans *all, struct graph *g, const struct node *n)
+{
+	struct scan s = {.g = g, .map = n};
+	int64_t before = combines(n) && !layout_has_partial(n->place, &n->layout) ? find_operands(&s, all) : 0;
+	if (!before || !find(&s))
+		return NULL;
+	all->tried = true;
+	return write_scan(&s, n->place, &n->layout, before);
+}
+
+static struct node *write(struct graph *g, struct node *n, void *context, bool *changed)
+{
+	struct node *instead = n->kind == NODE_TO ? finished(context, g, n) : gathered(context, g, n);
+	(void)changed;
+	return instead ? instead : n;
 }
 
 bool scans_write(struct graph *g)
 {
 	struct arena *scratch = arena_new("layout: scans");
 	struct scans all = {.tried = false};
-	int *reads = graph_count_reads(g, scratch), n = 0;
-	map_init(&all.candidates, scratch);
-	for (int i = 0; i < g->nodes.n; i++)
-		if (is_candidate(g->nodes.at[i], reads)) {
-			map_set(&all.candidates, g->nodes.at[i], g->nodes.at[i]);
-			n++;
-		}
-	bool changed = n && graph_rewrite(g, write_scan, &all);
+	int *reads = graph_count_reads(g, scratch);
+	bool any = false;
+	for (int i = 0; i < g->nodes.n && !any; i++)
+		any = combines(g->nodes.at[i]);
+	map_init(&all.read_alone, scratch);
+	for (int i = 0; i < g->nodes.n && any; i++)
+		if (reads[i] == 1)
+			map_set(&all.read_alone, g->nodes.at[i], g->nodes.at[i]);
+	bool rewritten = any && graph_rewrite(g, write, &all);
 	if (all.tried)
 		graph_compact(g);
 	arena_free(scratch);
-	return changed;
+	return rewritten;
 }

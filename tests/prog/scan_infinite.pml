@@ -3,10 +3,11 @@
 const N : int = 1;
 place all = ranks(0..N);
 
+state v : f64[13] @ all : S(0) = iota(13) as f64 - 5.0;
+
 fn show(x) { return x to B; }
 
 main {
-    let v = iota(13) as f64 - 5.0 to @all : S(0);
     let odd = where(v == 2.0, 1.0 / 0.0, where(v == 5.0, -1.0 / 0.0, v));
     print(show(cumsum(odd) to S(0)), show(cumsum(0.0 * v) to S(0)));
     print(show(cumprod(odd) to S(0)), show(cummax(odd) to S(0)), show(cummin(odd) to S(0)));

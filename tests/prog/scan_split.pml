@@ -14,6 +14,11 @@ const RB : layout = [B, B, B, B, S(1), S(0), S(0), S(0, shares = [1, 2, 1, 1]), 
 const CA : layout = [S(1), S(1), S(1), S(1), S(0), S(1), S(1), B, S(1)][LAYOUT];
 const CB : layout = [B, B, B, B, S(1), S(0), S(1), S(1), B][LAYOUT];
 
+state v : f64[13] @ all : (a=VA, b=VB) = iota(13) as f64 - 5.0;
+state few : f64[3] @ all : (a=VA, b=VB) = iota(3) as f64 + 1.0;
+state w : f64[10, 2] @ all : (a=RA, b=RB) = 1.0 + reshape(iota(20), [10, 2]) as f64 / 16.0;
+state u : i64[3, 11] @ all : (a=CA, b=CB) = reshape((iota(33) * 7) % 11, [3, 11]);
+
 op from_end(a[.., j], n: int) -> [.., n] = sum[j] where(j >= n, a, 0);
 op before(a[j, ..], n: int) -> [n, ..] = sum[j] where(j < n, a, 0);
 op behind(a[.., j], n: int) -> [.., n] = max[j] where(j > n, a, -1.0 / 0.0);
@@ -25,14 +30,10 @@ fn of_sums(x) { let y = cumsum(x) to (a=VA, b=VB); return sum(y * y) to B; }
 fn of_products(x) { let y = cumprod(x, dim = 0) to (a=RA, b=RB); return sum(y * y) to B; }
 
 main {
-    let v = iota(13) as f64 - 5.0 to @all : (a=VA, b=VB);
-    let few = iota(3) as f64 + 1.0 to @all : (a=VA, b=VB);
-    let w = 1.0 + reshape(iota(20), [10, 2]) as f64 / 16.0 to @all : (a=RA, b=RB);
-    let u = reshape((iota(33) * 7) % 11, [3, 11]) to @all : (a=CA, b=CB);
     print(show(cumsum(v) to (a=VA, b=VB)), show(cumsum(few) to (a=VA, b=VB)));
     print(cumsum(v) to B, show(from_end(v, n = 13) to (a=VA, b=VB)));
     print(show(shifted(v, n = 13) to (a=VA, b=VB)));
-    print(show(behind(v, n = 13) to (a=VA, b=VB)));
+    print(show(behind(v - 20.0, n = 13) to (a=VA, b=VB)));
     print(show(largest_square(v, n = 13) to (a=VA, b=VB)));
     print(show(cummin(-v) to (a=VA, b=VB)), show(cummax(v * v) to (a=VA, b=VB)));
     print(show(cumprod(w, dim = 0) to (a=RA, b=RB)));

@@ -21,6 +21,8 @@ main { o = from_end(x, n = 64) to S(0); }"
 moves running_totals_uneven $((4 * 3 * 64 + 2 * 3 * 64)) "$four param x : f32[65, 16] @ p : S(0) = normal(); state o : f32[65, 16] @ p : S(0) = zeros();
 main { o = cumsum(x, dim = 0) to S(0); }"
 moves running_totals_whole $((4 * 3 * 64 + 3 * 64 * 64)) "$four param x : f32[64, 16] @ p : S(0) = normal(); state o : f32[64, 16] @ p : B = zeros(); main { o = cumsum(x, dim = 0) to B; }"
+moves running_totals_of_gradients $((2 * 4 * 3 * 64)) "$four param x : f32[64, 16] @ p : S(0) = normal(); state o : f32[64, 16] @ p : S(0) = zeros();
+fn f() { let y = cumsum(x, dim = 0) to S(0); return sum(y * y) to B; } main { o = grad(f)().x; }"
 moves by_concat 256 "$four state x : f32[64, 16] @ p : S(0) = zeros(); main { x = concat([x[63..64], x[0..63]], dim = 0) to S(0); }"
 moves reversed 4096 "$four state x : f32[64, 16] @ p : S(0) = zeros(); main { x = flip(x, dim = 0) to S(0); }"
 moves a_row $((3 * 64)) "$four param x : f32[64, 16] @ p : S(0) = normal(); state o : f32[16] @ p : B = zeros(); main { o = relu(x[5]) to B; }"
