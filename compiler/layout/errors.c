@@ -269,8 +269,8 @@ static void note_stretched(struct stage *st, struct diag *d, const struct node *
 	}
 }
 
-/* `fetches`: a `to` behind it would fetch what lies around the shards. */
-static void tell_operands(struct stage *st, const struct node *n, bool fetches)
+/* ends: behind that a `to` would fetch what lies around the shards; NULL: nowhere. */
+static void tell_operands(struct stage *st, const struct node *n, const struct node *ends)
 {
 	struct session *s = st->session;
 	if (is_told(st, n))
@@ -296,24 +296,25 @@ static void tell_operands(struct stage *st, const struct node *n, bool fetches)
 	if (!parts)
 		note_rules(st, d, n);
 	message_note_splits(s, d, n);
-	bool first = is_of_one_value(n); /* what else would do moves all of that */
-	if (fetches && first)
-		help_fetch(st, d, n);
+	bool first = is_of_one_value(n) || ends != n; /* what else would do moves all of that, or does for n alone */
+	if (ends && first)
+		help_fetch(st, d, ends);
 	help_operands(st, d, n, parts);
-	if (fetches && !first)
-		help_fetch(st, d, n);
+	if (ends && !first)
+		help_fetch(st, d, ends);
 }
 
 void error_operands(struct stage *st, const struct node *n)
 {
-	tell_operands(st, n, false);
+	tell_operands(st, n, NULL);
 }
 
-/* A `to` behind what reads around shards would fetch that, unless its reader stands in the same call of the library.
- * That of an assignment stands behind rows, which have the dimensions of what they are put into. */
-static bool may_be_fetched(struct session *s, const struct node *reads, const struct node *user)
+/* A `to` behind x, what is computed of what reads around shards, would fetch that, unless who takes no such value
+ * stands in the same call of the library. That of an assignment stands behind rows, which have the dimensions of what
+ * they are put into. */
+static bool may_be_fetched(struct session *s, const struct node *reads, const struct node *x, const struct node *user)
 {
-	bool inside = user && user->in_library && reads->in_library && message_same_place(user->span, reads->span);
+	bool inside = user && user->in_library && x->in_library && message_same_place(user->span, x->span);
 	const struct node *rows = stage_rows_put(reads);
 	return !inside && (strcmp(help_sign(s, reads), "=") != 0 || (rows && rows->shape.rank == reads->shape.rank));
 }
@@ -326,7 +327,7 @@ void error_window(struct stage *st, const struct node *x, const struct node *use
 			reads = reads->in[i];
 			i = -1;
 		}
-	tell_operands(st, reads, may_be_fetched(st->session, reads, user));
+	tell_operands(st, reads, may_be_fetched(st->session, reads, x, user) ? x : NULL);
 	st->notes[x->id].poisoned = true;
 	st->notes[x->id].is_pending = false;
 }

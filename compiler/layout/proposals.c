@@ -166,7 +166,7 @@ void proposals_print_best(struct proposals *p, struct diag *d, bool plain_first)
 		first = sure[0] ? 0 : 1;
 	else if (both && !plain_first && p->at[best[1]].bytes < p->at[best[0]].bytes)
 		first = 1;
-	if (best[first] < 0)
+	if (best[first] < 0 || (!sure[first] && d->helps.n)) /* there is something better than what may not do */
 		return;
 	print(p, d, best[first], false);
 	if (both && sure[first] == sure[1 - first])

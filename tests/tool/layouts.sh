@@ -91,3 +91,7 @@ says fetched_behind 'let x = ones([9]) to @all : S(0); let y[i] = x[i] - x[i - 1
 	'^help: fetch what lies around the shards' 'let y\[i\] = x\[i\] - x\[i - 1\] to S\(0\);'
 says moved_at_a_point 'let x = ones([9]) to @all : S(0); let y[i] = (x[i] to B) + 1.0; print(sum(y) to B);' \
 	'^help: `to` moves whole tensors: in front of this, `let z = x to B;`, or behind all of it'
+# Behind all that is computed of what is read around shards, whatever part of it the message is about.
+says fetched_behind_all 'var u = ones([100]) to @all : S(0); for t in 0..3 { u = u + 0.1 * (roll(u, 1) - 2 * u + roll(u, -1)); } print(sum(u) to B);' \
+	'^help: fetch what lies around the shards' 'u = u \+ 0.1 \* \(roll\(u, 1\) - 2 \* u \+ roll\(u, -1\)\) to S\(0\);'
+lacks err '^help: or'
