@@ -13,8 +13,8 @@
 
 struct scan {
 	struct graph *g;
-	const struct node *map, *to;   /* what is replaced; of its movements one */
-	struct node *in[MAX_OPERANDS]; /* of the map, in front of these */
+	const struct node *map, *to;   /* what is replaced; one of the movements in front of it and behind */
+	struct node *in[MAX_OPERANDS]; /* what the map reads, before it is moved for the map alone */
 	struct node_site at;           /* of what is computed */
 	struct prefix prefix;
 	int dim;        /* of the result, that is scanned */
@@ -235,7 +235,8 @@ static bool is_over_result(const struct rule *r)
 	return r->nfactors == r->out.rank + 1 && !rule_is_guarded(r);
 }
 
-/* At most one shard's rows are looked at from another: none of the shift beyond a row. */
+/* A row takes all shards before its own as a whole, or all behind it: with a shift beyond a row it would end within
+ * one. */
 static bool is_shift(const struct prefix *p)
 {
 	return p->shift == 0 || p->shift == (p->backward ? -1 : 1);
@@ -294,13 +295,15 @@ static bool combines(const struct node *n)
 	return n->kind == NODE_MAP && n->rule->combiner != COMBINE_NONE;
 }
 
-/* The operands of the map, in front of movements that are made for it alone; the bytes of these. */
+/* What the map reads, before it is moved for the map alone, as often as that is computed; the bytes of these movements.
+ */
 static int64_t find_operands(struct scan *s, const struct scans *all)
 {
 	int64_t bytes = 0;
 	for (int k = 0; k < s->map->nin; k++) {
 		struct node *x = s->map->in[k];
-		bool moves = x->kind == NODE_TO && x->in[0]->place == s->map->place && map_get(&all->read_alone, x);
+		bool moves = x->kind == NODE_TO && x->in[0]->place == s->map->place && x->loop == s->map->loop &&
+			     map_get(&all->read_alone, x);
 		s->in[k] = moves ? x->in[0] : x;
 		if (!moves)
 			continue;
