@@ -2,7 +2,7 @@
  * --name value, or --name for flags. A config hides a built-in option of the same name. Mistakes are kept as text and
  * printed later by one rank: at this point no rank knows of the others. */
 #define _POSIX_C_SOURCE 200809L
-#include "alike.h"
+#include "settings.h"
 
 #include <errno.h>
 #include <float.h>
@@ -267,6 +267,7 @@ void rt_options_read(struct pmlrt *rt, int argc, char **argv)
 			i++;
 		}
 	}
+	settings_read(rt);
 }
 
 void rt_options_help(const struct pmlrt *rt, FILE *out)
@@ -366,7 +367,7 @@ static struct rt_fact option_fact(struct pmlrt *rt, const struct option *o)
 
 void rt_options_compare(struct pmlrt *rt)
 {
-	int n = rt->program->nconfigs + OPTIONS + 5, k = 0;
+	int n = rt->program->nconfigs + OPTIONS + SETTINGS + 2, k = 0;
 	struct rt_fact *facts = rt_alloc(rt, n * (int64_t)sizeof *facts);
 	const char *wrong = rt->options.error;
 	facts[k++] = (struct rt_fact){rt_fact_of_text(wrong), wrong ? rt_format(rt, "has a mistake in them (%.*s)",
@@ -376,11 +377,8 @@ void rt_options_compare(struct pmlrt *rt)
 		facts[k++] = config_fact(rt, i);
 	for (int i = 0; i < OPTIONS; i++)
 		facts[k++] = option_fact(rt, &options[i]);
-	facts[k++] = (struct rt_fact){(uint64_t)rt->few_ranks,
-				      rt_format(rt, "has PMLRT_FEW_RANKS=%lld", (long long)rt->few_ranks)};
-	facts[k++] = (struct rt_fact){rt->buckets, rt_format(rt, "has PMLRT_BUCKETS=%d", rt->buckets)};
-	facts[k++] = (struct rt_fact){(uint64_t)rt->piece_bytes,
-				      rt_format(rt, "has PMLRT_PIECE_BYTES=%lld", (long long)rt->piece_bytes)};
+	settings_facts(rt, &facts[k]);
+	k += SETTINGS;
 	const char *hosts = getenv("PMLRT_HOSTS");
 	facts[k++] = (struct rt_fact){rt_fact_of_text(hosts), rt_format(rt, "has PMLRT_HOSTS=%s", hosts ? hosts : "")};
 	rt_alike(rt, facts, k, "options differ between ranks", "start all ranks with the same options", 0);

@@ -9,7 +9,6 @@
 #include "alike.h"
 
 #include "launchers.h"
-#include "transfer_levels.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -130,14 +129,6 @@ void rt_ranks_start(struct pmlrt *rt, int *argc, char ***argv)
 	rt->spin_ns = rt->size > sysconf(_SC_NPROCESSORS_ONLN) ? SPIN_CROWDED_NS : SPIN_NS;
 	duplicate_world(rt, &rt->control);
 	duplicate_world(rt, &rt->wire);
-	const char *few = getenv("PMLRT_FEW_RANKS"); /* for tests and measurements */
-	rt->few_ranks = few ? atoll(few) : PMLRT_FEW_RANKS;
-	const char *buckets = getenv("PMLRT_BUCKETS"); /* 0: every transfer alone; for tests and measurements */
-	rt->buckets = !buckets || atoi(buckets);
-	const char *windows = getenv("PMLRT_WINDOW_BYTES"); /* 0: none; for tests and measurements */
-	rt->window_bytes = windows ? atoll(windows) : WINDOW_BYTES;
-	const char *piece = getenv("PMLRT_PIECE_BYTES"); /* for tests and measurements */
-	rt->piece_bytes = piece ? atoll(piece) : PIECE_BYTES;
 }
 
 /* What every rank tells rank 0 about its program. */

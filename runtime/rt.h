@@ -124,7 +124,7 @@ struct pmlrt {
 	int64_t few_ranks;
 	int hosts;                  /* on which there are ranks */
 	const int32_t *host;        /* of every rank, by its first rank (hosts.h); NULL: all are on one */
-	bool buckets;               /* small transfers travel together (transfer_bucket.c) */
+	int64_t buckets;            /* 0: no small transfers travel together (transfer_bucket.c) */
 	int64_t message_elements;   /* the most that one message carries; 0: SHARD_MESSAGE_ELEMENTS */
 	int64_t piece_bytes;        /* parts of longer sums arrive piece by piece (transfer_levels.c) */
 	int64_t window_bytes;       /* sums of so many at most go through memory that ranks share (windows.h) */
