@@ -85,11 +85,6 @@ static void refused(struct pmlrt *rt, struct window *w)
 	exchange_stage(rt, t, e->exchange);
 }
 
-static int64_t whole_lines(int64_t bytes)
-{
-	return (bytes + WINDOW_LINE - 1) / WINDOW_LINE * WINDOW_LINE;
-}
-
 bool exchange_by_window(struct pmlrt *rt, struct rt_transfer *t, struct exchange *x, struct exchange_way way)
 {
 	if (!exchange_fits_window(rt, t, way))
@@ -103,11 +98,11 @@ bool exchange_by_window(struct pmlrt *rt, struct rt_transfer *t, struct exchange
 	way.staged = true;
 	exchange_make(rt, t, x, way);
 	for (int i = 0; i < x->nphases; i++) {
-		int64_t room = whole_lines(x->phase[i].send_room * t->size);
+		int64_t room = window_lines(x->phase[i].send_room * t->size);
 		e->own.place = room > e->own.place ? room : e->own.place;
 		e->own.n += x->phase[i].nsend;
 	}
-	e->own.begin = whole_lines((int64_t)sizeof(struct contents) + e->own.n * (int64_t)sizeof(struct parcel));
+	e->own.begin = window_lines((int64_t)sizeof(struct contents) + e->own.n * (int64_t)sizeof(struct parcel));
 	e->window.bytes = e->own.begin + PLACES * e->own.place;
 	rt->staging_bytes += e->window.bytes;
 	t->looks = true;

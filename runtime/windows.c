@@ -51,19 +51,14 @@ bool window_ask(struct pmlrt *rt, struct window *w)
 	return true;
 }
 
-static int64_t whole_lines(int64_t bytes)
-{
-	return (bytes + WINDOW_LINE - 1) / WINDOW_LINE * WINDOW_LINE;
-}
-
 static int64_t part_bytes(const struct window *w)
 {
-	return WINDOW_COUNTERS * WINDOW_LINE + whole_lines(w->bytes);
+	return WINDOW_COUNTERS * WINDOW_LINE + window_lines(w->bytes);
 }
 
 static int64_t table_bytes(const struct pmlrt *rt)
 {
-	return whole_lines((int64_t)sizeof(struct block) + rt->program->ntransfers * (int64_t)sizeof(int64_t));
+	return window_lines((int64_t)sizeof(struct block) + rt->program->ntransfers * (int64_t)sizeof(int64_t));
 }
 
 /* The own block, of memory that is there: what is short of it is found out here. */

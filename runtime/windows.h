@@ -18,6 +18,11 @@
 enum { RT_WINDOW_MESSAGE = 0x706d6c };
 enum { WINDOW_COUNTERS = 3, WINDOW_LINE = 128 /* bytes: pairs of cache lines are fetched together */ };
 
+static inline int64_t window_lines(int64_t bytes) /* of whole lines */
+{
+	return (bytes + WINDOW_LINE - 1) / WINDOW_LINE * WINDOW_LINE;
+}
+
 /* Of one transfer. */
 struct window {
 	struct window *next; /* of all of this rank */

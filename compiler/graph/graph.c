@@ -283,6 +283,15 @@ struct node *graph_to(struct graph *g, const struct node_site *at, struct node *
 	return n;
 }
 
+struct node *graph_moved(struct graph *g, const struct node_site *at, struct node *x, const struct place *p,
+			 const struct layout *l)
+{
+	struct layout_spec spec = {.form = LAYOUT_GIVEN, .layout = *l};
+	struct node *n = graph_to(g, at, x, p, &spec);
+	n->layout = *l;
+	return n;
+}
+
 struct node *graph_contract(struct graph *g, const struct node_site *at, struct node *x, const struct place *p,
 			    const struct layout_spec *l, const char *what, struct span where)
 {

@@ -221,8 +221,8 @@ bool schedule_find(const char *text, enum schedule *out);
 const char *pass_kind_text(enum pass_kind kind);
 /* TO, CONTRACT, STOP, REMAT: the value is the input's, whatever else the node says. */
 bool node_is_identity(const struct node *n);
-/* Writes what n is but for where: kind, element type, shape, number of inputs, and what its kind says. Which inputs, which
- * loop, placement, layout and what a move asks for are left to the caller. */
+/* Writes what n is but for where: kind, element type, shape, number of inputs, and what its kind says. Which inputs,
+ * which loop, placement, layout and what a move asks for are left to the caller. */
 void node_add_key(struct memo *m, const struct node *n);
 /* Whether it is a map that adds two different nodes of its own shape, element by element. */
 bool node_is_sum(const struct node *n);
@@ -260,6 +260,9 @@ struct node *graph_reshape(struct graph *g, const struct node_site *at, struct n
 struct node_target *graph_retarget(struct graph *g, struct node *n);
 struct node *graph_to(struct graph *g, const struct node_site *at, struct node *x, const struct place *p,
 		      const struct layout_spec *l);
+/* The same of a laid-out graph. */
+struct node *graph_moved(struct graph *g, const struct node_site *at, struct node *x, const struct place *p,
+			 const struct layout *l);
 struct node *graph_contract(struct graph *g, const struct node_site *at, struct node *x, const struct place *p,
 			    const struct layout_spec *l, const char *what, struct span where);
 /* x, each element of which is as asked; of WITHIN those below 0 counted from the end. */
@@ -283,8 +286,8 @@ struct node *graph_line(struct graph *g, const struct node_site *at, struct loop
 struct node *graph_end(struct graph *g, const struct node_site *at, struct node *carry, struct node *next);
 /* As many lines as the loop has turns. Where these are not known but bounded, as many as the bound, of which those of
  * turns that are not made are 0; where nothing is stated the first extent is 0, and only LINE reads it. Of what has no
- * size itself: one behind the other, the lines of all turns that were made. Nothing but another STACK reads that, or, as lines of this
- * size, a RESHAPE. */
+ * size itself: one behind the other, the lines of all turns that were made. Nothing but another STACK reads that, or,
+ * as lines of this size, a RESHAPE. */
 struct node *graph_stack(struct graph *g, const struct node_site *at, struct loop *l, struct node *x, bool back);
 
 /* Lines that a stack of the loop has; 0 if that is not known. */

@@ -25,7 +25,7 @@ const struct rule *rule_with_number(const struct rule *r, int operand, union sca
 	struct arena *a = rules_arena(table);
 	enum dtype t = r->operand[operand].type;
 	const struct scalar *to[MAX_OPERANDS] = {NULL};
-	to[operand] = dtype_is_float(t) ? scalar_float(a, t, number.f) : scalar_int(a, t, number.i);
+	to[operand] = scalar_number(a, t, number);
 	struct rule fresh = *r;
 	fresh.body = scalar_substitute(a, r->body, to, NULL);
 	return rule_derived_is(d, rule_intern(table, &fresh));

@@ -38,8 +38,7 @@ void map_compare_index(struct arena *a, struct phys_node *n)
 	const struct scalar *index = scalar_operand(a, r->operand[data].type, data);
 	if (index->type != DT_I64)
 		index = scalar_apply(a, SC_CAST, DT_I64, index, NULL, NULL);
-	const struct scalar *zero =
-		dtype_is_float(r->body->type) ? scalar_float(a, r->body->type, 0) : scalar_int(a, r->body->type, 0);
+	const struct scalar *zero = scalar_number(a, r->body->type, (union scalar_value){0});
 	const struct scalar *here = scalar_apply(a, SC_EQ, DT_BOOL, index, scalar_factor(a, f), NULL);
 	dense->body = scalar_apply(a, SC_WHERE, r->body->type, here, r->body, zero);
 	n->rule = dense;

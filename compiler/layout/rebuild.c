@@ -81,15 +81,6 @@ static void collect_wanted(struct rebuild *r)
 	}
 }
 
-static struct node *add_to(struct rebuild *r, struct node *x, const struct node_site *at, const struct place *p,
-			   const struct layout *l)
-{
-	struct layout_spec spec = {.form = LAYOUT_GIVEN, .layout = *l};
-	struct node *n = graph_to(r->g, at, x, p, &spec);
-	n->layout = *l;
-	return n;
-}
-
 /* A conversion that moves bytes is a consequence of its first user, of the backward pass if that is none; one that
  * moves none belongs to the value. What has no name is called as its first user is ("dw1"). */
 static struct node *convert(struct rebuild *r, const struct node *v, struct node *x, const struct layout *l,
@@ -102,7 +93,7 @@ static struct node *convert(struct rebuild *r, const struct node *v, struct node
 		at.origin = forward ? ORIGIN_SOURCE : ORIGIN_BACKWARD;
 	}
 	at.name = v->name ? v->name : name;
-	return add_to(r, x, &at, x->place, l);
+	return graph_moved(r->g, &at, x, x->place, l);
 }
 
 /* Value x of the old graph in layout l, for a user (NULL: an output or a loop) of that name. Parents form a chain that
@@ -163,7 +154,7 @@ static void rebuild_output(struct rebuild *r, int i)
 		struct node_site at = node_site_of(x);
 		at.span = o->span.file ? o->span : at.span;
 		at.origin = ORIGIN_SOURCE;
-		x = add_to(r, x, &at, world, &whole);
+		x = graph_moved(r->g, &at, x, world, &whole);
 	}
 	o->node = x;
 }

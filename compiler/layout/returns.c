@@ -75,9 +75,7 @@ static void decide(const struct returns *r, struct returning *x, int reads)
 static struct node *write_to(struct graph *g, const struct node *to, struct node *x, const struct layout *l)
 {
 	struct node_site at = node_site_of(to);
-	struct layout_spec spec = {.form = LAYOUT_GIVEN, .layout = *l};
-	struct node *n = graph_to(g, &at, x, to->place, &spec);
-	n->layout = *l;
+	struct node *n = graph_moved(g, &at, x, to->place, l);
 	n->name = to->name ? to->name : to->in[0]->name;
 	return n;
 }

@@ -454,9 +454,7 @@ static bool is_faster(struct timing *t, const struct node *n, const struct route
 static struct node *write_step(struct graph *g, const struct node *n, struct node *x, const struct route_via *via)
 {
 	struct node_site at = node_site_of(n);
-	struct layout_spec spec = {.form = LAYOUT_GIVEN, .layout = via->layout};
-	struct node *step = graph_to(g, &at, x, via->place, &spec);
-	step->layout = via->layout;
+	struct node *step = graph_moved(g, &at, x, via->place, &via->layout);
 	step->name = n->name ? n->name : n->in[0]->name;
 	return step;
 }

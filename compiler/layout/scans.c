@@ -46,9 +46,7 @@ static struct node *sent(struct scan *s, struct node *x, const struct place *p, 
 	if (s->failed || (x->place == p && layout_same(p, &x->layout, l)))
 		return x;
 	struct node_site at = node_site_of(s->to);
-	struct layout_spec spec = {.form = LAYOUT_GIVEN, .layout = *l};
-	struct node *n = graph_to(s->g, &at, x, p, &spec);
-	n->layout = *l;
+	struct node *n = graph_moved(s->g, &at, x, p, l);
 	n->name = s->to->name ? s->to->name : s->map->name;
 	s->bytes = count_add(s->bytes, redist_plan(x->dtype, &x->shape, x->place, &x->layout, p, l).bytes_total);
 	return n;
@@ -168,9 +166,7 @@ static struct node *scanned(struct scan *s, struct node *x, int dim, int64_t shi
 		scalar_apply(a, SC_ADD, DT_I64, scalar_factor(a, over), scalar_int(a, DT_I64, shift), NULL);
 	const struct scalar *holds =
 		scalar_apply(a, s->prefix.backward ? SC_GE : SC_LE, DT_BOOL, row, scalar_factor(a, dim), NULL);
-	union scalar_value v = combiner_neutral(c, x->dtype);
-	const struct scalar *none =
-		dtype_is_float(x->dtype) ? scalar_float(a, x->dtype, v.f) : scalar_int(a, x->dtype, v.i);
+	const struct scalar *none = scalar_number(a, x->dtype, combiner_neutral(c, x->dtype));
 	r.body = scalar_apply(a, SC_WHERE, x->dtype, holds, scalar_operand(a, x->dtype, 0), none);
 	struct layout l = along(s, &x->layout, s->dim);
 	return mapped(s, &r, &x, &l);

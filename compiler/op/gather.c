@@ -108,7 +108,7 @@ static const struct scalar *both(struct arena *a, const struct scalar *x, const 
 static void mask(struct arena *a, struct rule *r, const struct scalar *condition)
 {
 	enum dtype t = r->body->type;
-	const struct scalar *zero = dtype_is_float(t) ? scalar_float(a, t, 0) : scalar_int(a, t, 0);
+	const struct scalar *zero = scalar_number(a, t, (union scalar_value){0});
 	if (condition)
 		r->body = scalar_apply(a, SC_WHERE, t, condition, r->body, zero);
 }

@@ -32,6 +32,11 @@ const struct scalar *scalar_int(struct arena *a, enum dtype type, int64_t v)
 	return s;
 }
 
+const struct scalar *scalar_number(struct arena *a, enum dtype type, union scalar_value v)
+{
+	return dtype_is_float(type) ? scalar_float(a, type, v.f) : scalar_int(a, type, v.i);
+}
+
 const struct scalar *scalar_operand(struct arena *a, enum dtype type, int index)
 {
 	return leaf(a, SCALAR_OPERAND, type, index);

@@ -124,6 +124,8 @@ union scalar_value {
 	double f;
 	int64_t i;
 };
+/* It as a number of the type. */
+const struct scalar *scalar_number(struct arena *a, enum dtype type, union scalar_value v);
 /* A number of the type, so that it reads back to the same bits; any nan as "nan". */
 void number_print(struct text *t, enum dtype type, union scalar_value v);
 /* The value as another type: floats to ints truncate and saturate (NaN gives 0), ints wrap, anything but 0 is true. */

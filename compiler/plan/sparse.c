@@ -187,7 +187,7 @@ static const struct scalar *whole_body(struct rows *x, const struct update *u)
 static bool keeps_at_zero(struct arena *a, const struct scalar *body, enum dtype t)
 {
 	const struct scalar *to[MAX_OPERANDS] = {NULL};
-	to[SUM] = dtype_is_float(t) ? scalar_float(a, t, 0) : scalar_int(a, t, 0);
+	to[SUM] = scalar_number(a, t, (union scalar_value){0});
 	const struct scalar *s = simplify_body(a, scalar_vanish(a, body, to));
 	return s->kind == SCALAR_OPERAND && s->index == TABLE;
 }

@@ -58,10 +58,7 @@ struct node *add_to(struct rewrite *w, const struct node_site *at, struct node *
 		return x;
 	if (x->kind == NODE_TO && layout_has_window(x->place, &x->layout))
 		x = x->in[0];
-	struct layout_spec spec = {.form = LAYOUT_GIVEN, .layout = *l};
-	struct node *n = graph_to(w->g, at, x, p, &spec);
-	n->layout = *l;
-	return n;
+	return graph_moved(w->g, at, x, p, l);
 }
 
 struct rule *new_rule_over(struct arena *a, const char *name, enum dtype t, const struct shape *s)

@@ -29,7 +29,7 @@ static bool is_zero_without(const struct notation *n, const struct scalar *body,
 		const struct access *x = &n->operand[i].access;
 		if (!leaves_with(x, &n->operand[k].access))
 			continue;
-		to[i] = dtype_is_float(x->type) ? scalar_float(n->e->a, x->type, 0) : scalar_int(n->e->a, x->type, 0);
+		to[i] = scalar_number(n->e->a, x->type, (union scalar_value){0});
 	}
 	return scalar_is_zero(scalar_vanish(n->e->a, body, to));
 }

@@ -255,7 +255,7 @@ static struct node *apply(struct update *u, struct rule *r, const struct scalar 
 
 static const struct scalar *zero(struct elab *e, enum dtype t)
 {
-	return dtype_is_float(t) ? scalar_float(e->a, t, 0) : scalar_int(e->a, t, 0);
+	return scalar_number(e->a, t, (union scalar_value){0});
 }
 
 static const struct scalar *choose(struct elab *e, const struct scalar *c, enum dtype t, const struct scalar *a,

@@ -100,8 +100,7 @@ static bool add_number(struct literal *l, const struct host_value *h)
 	if (is_float)
 		v.f = h->f;
 	v = scalar_convert(v, is_float ? DT_F64 : h->type == HOST_BOOL ? DT_BOOL : DT_I64, l->type);
-	vec_push(l->e->a, &l->items,
-		 dtype_is_float(l->type) ? scalar_float(l->e->a, l->type, v.f) : scalar_int(l->e->a, l->type, v.i));
+	vec_push(l->e->a, &l->items, scalar_number(l->e->a, l->type, v));
 	return true;
 }
 
@@ -157,7 +156,7 @@ static const struct value *make(const struct literal *l)
 	*r = rule_over_shape("list", l->type, &l->shape);
 	r->body = l->items.n ? choose(l, position(l), 0, l->items.n) : scalar_int(e->a, DT_BOOL, 0);
 	if (!l->items.n)
-		r->body = dtype_is_float(l->type) ? scalar_float(e->a, l->type, 0) : scalar_int(e->a, l->type, 0);
+		r->body = scalar_number(e->a, l->type, (union scalar_value){0});
 	struct node *none[1] = {NULL};
 	struct node_site site = elab_site(e, l->at);
 	return tensor_value_of(e, graph_map(region_graph(e), &site, r, none));

@@ -136,6 +136,16 @@ static bool fits_first(struct elab *e, const char *name, const struct place *p, 
 	return false;
 }
 
+/* What `auto` is not yet, what a search chooses, where the file is not its own, and what it finds. */
+static void not_yet(struct elab *e, struct span at, const char *what, const char *chooses, const char *finds)
+{
+	struct diag *d = elab_error(e, PML0901, at, "`auto` is no %s yet", what);
+	if (e->s->options.searches)
+		diag_note(d, "%s", chooses);
+	else
+		diag_help(d, "%s", finds);
+}
+
 bool open_auto(struct elab *e, const char *of, const struct place *p, const struct shape *s, struct layout_spec *l)
 {
 	struct span at = l->span;
@@ -146,13 +156,10 @@ bool open_auto(struct elab *e, const char *of, const struct place *p, const stru
 	}
 	const char *name = e->s->options.searches && p ? open_place_name(e, at) : NULL;
 	if (!name) {
-		struct diag *d = elab_error(e, PML0901, at, "`auto` is no layout yet");
-		if (e->s->options.searches)
-			diag_note(d, "a search chooses layouts in files that it can write: the program's own, and with "
-				     "--edit or -o FOLDER/ those of its folder");
-		else
-			diag_help(d, "`pmlc search --machine=FILE.json` finds the one that takes least time, and "
-				     "writes it here");
+		not_yet(e, at, "layout",
+			"a search chooses layouts in files that it can write: the program's own, and with --edit or -o "
+			"FOLDER/ those of its folder",
+			"`pmlc search --machine=FILE.json` finds the one that takes least time, and writes it here");
 		return false;
 	}
 	if (!fits_first(e, name, p, at))
@@ -180,13 +187,10 @@ static void no_way_yet(struct elab *e, enum way_kind kind, struct span at)
 	static const char *const what[] = {[WAY_PARTS] = "number of micro-batches",
 					   [WAY_SCHEDULE] = "schedule",
 					   [WAY_AGAIN] = "answer to whether the block is computed again"};
-	struct diag *d = elab_error(e, PML0901, at, "`auto` is no %s yet", what[kind]);
-	if (e->s->options.searches)
-		diag_note(d, "a search writes into the program's own file, and with --edit or -o FOLDER/ into those of "
-			     "its folder");
-	else
-		diag_help(d, "`pmlc search --machine=FILE.json` finds the one with which a step takes least time, and "
-			     "writes it here; `pmlc --machine=FILE.json` compiles with it");
+	not_yet(e, at, what[kind],
+		"a search writes into the program's own file, and with --edit or -o FOLDER/ into those of its folder",
+		"`pmlc search --machine=FILE.json` finds the one with which a step takes least time, and writes it "
+		"here; `pmlc --machine=FILE.json` compiles with it");
 }
 
 bool open_way(struct elab *e, enum way_kind kind, const struct expr *x, struct span at)
