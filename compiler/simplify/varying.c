@@ -35,7 +35,7 @@ static const struct scalar *times(struct arena *a, const struct scalar *body, in
 	return scalar_apply(a, SC_MUL, body->type, body, c, NULL);
 }
 
-static const struct rule *drop(struct arena *a, const struct rule *r, int gone)
+const struct rule *simplify_without_factor(struct arena *a, const struct rule *r, int gone)
 {
 	int to[MAX_FACTORS] = {0};
 	struct rule *fresh = ARENA_NEW(a, struct rule);
@@ -51,14 +51,20 @@ static const struct rule *drop(struct arena *a, const struct rule *r, int gone)
 	for (int i = 0; i < r->noperands; i++)
 		renumber(&operand[i], to);
 	fresh->body = scalar_substitute(a, r->body, NULL, to);
-	if (r->combiner == COMBINE_SUM && r->factor[gone].extent > 1)
-		fresh->body = times(a, fresh->body, r->factor[gone].extent);
 	bool reduced = false;
 	for (int f = 0; f < fresh->nfactors; f++)
 		reduced |= rule_reduces(fresh, f);
 	if (!reduced)
 		fresh->combiner = COMBINE_NONE;
 	return fresh;
+}
+
+static const struct rule *drop(struct arena *a, const struct rule *r, int gone)
+{
+	struct rule fresh = *r;
+	if (r->combiner == COMBINE_SUM && r->factor[gone].extent > 1)
+		fresh.body = times(a, r->body, r->factor[gone].extent);
+	return simplify_without_factor(a, &fresh, gone);
 }
 
 const struct rule *simplify_unvarying(struct arena *a, const struct rule *r, bool sums)

@@ -15,4 +15,13 @@ main {
     let r[j, n] = sum[i] x[n, i, j];
     let t[n] = sum[i, j] x[n, i, j] * x[n, i, j];
     print(q to B, r to B, t to B);
+    // Of three operands, one after the other; whole numbers, so exact in any order.
+    let numbers = reshape(iota(64 * 64) % 7, [64, 64]) as f64;
+    let c = numbers to @g : (u=S(1));
+    let w = transpose(numbers) to @g : (u=S(0), v=S(1));
+    let d = numbers to @g : (v=S(1));
+    let e[i, j] = sum[p, q] c[i, p] * w[p, q] * d[j, q];
+    let scale = numbers[3, ..] to @g : (u=S(0));
+    let s[i, j] = sum[k] c[i, k] * scale[k] * c[j, k];
+    print((e to B)[0..2, 0..4], (s to B)[0..2, 0..4]);
 }

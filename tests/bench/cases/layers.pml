@@ -39,7 +39,10 @@ state e: f32[64, 32, 32] @ all = zeros();
 state c: f32[R, 1000] @ all = zeros();
 state cube: f32[128, 256, 128] @ all = zeros();
 param from: f32[128, 256, 128] @ all = normal(std = 1.0);
+param inner: f32[8, 64, 64] @ all = normal(std = 1.0);
+state scored: f32[8, 128, 128] @ all = zeros();
 
+op bilinear(x[h, i, c], w[h, c, d], y[h, j, d]) -> [h, i, j] = sum[c, d] x * w * y;
 fn pooled() -> f32 @ all { return mean(square(max_pool2d(image, size = 3, stride = 2, pad = 1))); }
 fn averaged() -> f32 @ all { return mean(square(avg_pool2d(image))); }
 fn instance() -> f32 @ all { return mean(square(nn.instancenorm(image))); }
@@ -79,5 +82,6 @@ main {
         if OP == 22 { y = x ** 3.0 + log1p(abs(x)); }
         if OP == 23 { y = transpose(x) + x; }
         if OP == 24 { y = tril(x); }
+        if OP == 25 { scored = bilinear(few[0, ..], inner, few[0, ..]); }
     }
 }
