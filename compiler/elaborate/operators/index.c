@@ -15,7 +15,8 @@ struct lookup {
 	struct span spans[MAX_OPERANDS];
 	int dim;
 	int taken;      /* dimension that is taken line by line, behind which the others are counted; MAX_RANK: none */
-	bool looked_up; /* an index was a tensor */
+	bool looked_up; /* an index is data */
+	bool listed;    /* one was a tensor of several, whose dimensions stand in the place of the one it indexes */
 	bool failed;
 };
 
@@ -65,37 +66,54 @@ static int dim_of(const struct lookup *l)
 	return l->dim + (l->dim >= l->taken);
 }
 
-static void take_tensor(struct lookup *l, const struct value *v, struct span at)
+/* The dimensions of n stand in the place of the one it indexes. */
+static void take_data(struct lookup *l, struct node *n, struct span at)
 {
-	struct node *n = tensor_node(l->e, v, at);
-	enum dtype_kind k = dtype_kind(n->dtype);
-	if (!dtype_is_int(n->dtype) || l->looked_up) {
-		struct diag *d = elab_error(l->e, l->looked_up ? PML0901 : PML0202, at,
-					    l->looked_up ? "several indices that are tensors are not supported yet"
-							 : "an index is an int, this tensor has `%s` elements",
-					    dtype_text(n->dtype));
-		if (!l->looked_up && k == DTYPE_BOOL)
-			diag_help(d, "elements that a condition chooses keep their places: `where(condition, x, 0.0)`");
-		else if (l->looked_up)
-			diag_help(d, "say it in index notation: `let y[n] = x[i[n], j[n]];`");
-		else if (!elab_in_library(l->e)) {
-			diag_help(d, "convert it, which rounds towards 0: `as i32`");
-			elab_edit_as(l->e, d, at, DT_I32);
-		}
-		l->failed = true;
-		return;
-	}
-	l->looked_up = n->shape.rank > 0;
-	if (!v->may_miss)
-		n = check_indices(l->e, n, l->rule->operand[0].dim[l->dim], !n->shape.rank,
-				  check_range(l->e, l->in[0]->name, dim_of(l), l->rule->operand[0].dim[l->dim]), at);
 	int operand = add_operand(l, n, at);
+	l->looked_up |= n->shape.rank > 0;
 	for (int d = 0; d < n->shape.rank && !l->failed; d++) {
 		int f = add_factor(l, n->shape.dim[d]);
 		l->operand[operand].dim[d] = n->shape.dim[d];
 		l->operand[operand].index[d] = (struct index){.nterms = 1, .term = {{f, 1}}, .div = 1, .data = -1};
 	}
 	l->operand[0].index[l->dim++] = (struct index){.div = 1, .data = operand, .guarded = true};
+}
+
+/* An index has ints, and is the only one that has several. */
+static bool is_index(struct lookup *l, const struct node *n, struct span at)
+{
+	if (n->shape.rank > 0 && l->listed) {
+		struct diag *d =
+			elab_error(l->e, PML0901, at, "several indices that are tensors are not supported yet");
+		diag_help(d, "say it in index notation: `let y[n] = x[i[n], j[n]];`");
+		return false;
+	}
+	if (dtype_is_int(n->dtype))
+		return true;
+	struct diag *d = elab_error(l->e, PML0202, at, "an index is an int, this tensor has `%s` elements",
+				    dtype_text(n->dtype));
+	if (dtype_kind(n->dtype) == DTYPE_BOOL) {
+		diag_help(d, "elements that a condition chooses keep their places: `where(condition, x, 0.0)`");
+	} else if (!elab_in_library(l->e)) {
+		diag_help(d, "convert it, which rounds towards 0: `as i32`");
+		elab_edit_as(l->e, d, at, DT_I32);
+	}
+	return false;
+}
+
+static void take_tensor(struct lookup *l, const struct value *v, struct span at)
+{
+	struct node *n = tensor_node(l->e, v, at);
+	int64_t extent = l->rule->operand[0].dim[l->dim];
+	if (!is_index(l, n, at)) {
+		l->failed = true;
+		return;
+	}
+	l->listed |= n->shape.rank > 0;
+	if (!v->may_miss)
+		n = check_indices(l->e, n, extent, !n->shape.rank, check_range(l->e, l->in[0]->name, dim_of(l), extent),
+				  at);
+	take_data(l, n, at);
 }
 
 static void out_of_range(struct elab *e, int64_t i, int dim, int64_t extent, struct span at)
@@ -144,8 +162,7 @@ static void take_slice(struct lookup *l, const struct slice *s, int64_t extent, 
 		return;
 	}
 	struct node *begin = slice_begin(l->e, s, l->in[0]->name, dim_of(l), extent, at);
-	const struct value *places = tensor_value_of(l->e, slice_places(l->e, begin, s->width, false, at));
-	take_tensor(l, value_that_may_miss(l->e, places), at);
+	take_data(l, slice_places(l->e, begin, s->width, false, at), at);
 }
 
 bool index_is_rest(const struct arg *a)
