@@ -113,6 +113,9 @@ static int read_option(struct session *s, struct cli *cli, int argc, char **argv
 		used = 2;
 	}
 	given[id] = word;
+	if (id != OPT_OUTPUT)
+		text_printf(&cli->given, "%s %zu %s\n", cli_options[id].name, value ? strlen(value) : 0,
+			    value ? value : "");
 	return cli_apply(s, cli, id, word, value) ? used : 0;
 }
 
@@ -145,6 +148,7 @@ static bool fits_command(const struct cli *cli, const char *const *given)
 int cli_parse(struct session *s, struct cli *cli, int argc, char **argv)
 {
 	*cli = (struct cli){.command = COMMAND_compile, .about = COMMAND_help, .seconds = 60, .tries = 8, .axes = 2};
+	text_init(&cli->given, s->arena);
 	bool has_command = false, operands_only = false; /* behind `--`, where no file is named before it */
 	const char *given[OPT_COUNT] = {NULL}; /* as they are written; of one written twice the last */
 	for (int i = 1; i < argc;) {

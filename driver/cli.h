@@ -3,6 +3,7 @@
 #define PML_CLI_H
 
 #include "base/session.h"
+#include "base/text.h"
 
 #include <stdio.h>
 
@@ -44,6 +45,7 @@ struct cli {
 	int ranks[16], nranks_list; /* --ranks */
 	char **arguments;           /* after `--` */
 	int narguments;
+	struct text given;          /* all options with their values, but for --output */
 };
 
 /* EXIT_NONE, EXIT_TIME: `pmlc solve` knows that there is no solution; found none in its time. */

@@ -70,7 +70,10 @@ static struct report *plan_program(struct session *s, const struct cli *cli, str
 	struct drive *d = drive_new(s, cli);
 	bool ok = drive_front(d, ELABORATE_MAIN, STAGE_NONE);
 	drive_finish(d);
-	struct report *r = ok && machine_is_for(d->program, cli) ? report_of(s->arena, d->program) : NULL;
+	ok = ok && machine_is_for(d->program, cli);
+	if (ok)
+		fputs(machine_corrections(s->arena, s), stderr);
+	struct report *r = ok ? report_of(s->arena, d->program) : NULL;
 	if (r && multiplies)
 		find_products(d->program, multiplies);
 	return r && cli->machine && !add_times(r, d->program, cli) ? NULL : r;

@@ -152,7 +152,7 @@ static bool can_write(struct arena *a, const struct cli *cli)
 }
 
 /* What is `auto` and was not chosen. */
-static void note_unread(const struct finder *x)
+static void note_unread(struct finder *x)
 {
 	finder_note_ways(x);
 	const struct opened *of = &x->forms.at[x->played.at[x->best].of];
@@ -168,7 +168,7 @@ static void note_unread(const struct finder *x)
 	}
 }
 
-static bool print_and_write(const struct finder *x)
+static bool print_and_write(struct finder *x)
 {
 	struct text t;
 	text_init(&t, x->arena);

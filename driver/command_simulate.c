@@ -195,6 +195,7 @@ static int simulate(struct arena *a, const struct program *p, const struct cli *
 		fprintf(stderr, "pmlc: %s: %s\n", cli->machine, refused);
 	if (refused || !machine_is_for(p, cli))
 		return EXIT_ERRORS;
+	fputs(machine_corrections(a, p->session), stderr);
 	if ((cli->slow && !read_slow(cli->slow, p->nranks, &o)) ||
 	    (cli->bandwidth && !read_bandwidth(cli->bandwidth, other)))
 		return EXIT_USAGE;

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <time.h>
 
-static double now(void)
+double drive_now(void)
 {
 	struct timespec t;
 	clock_gettime(CLOCK_MONOTONIC, &t);
@@ -71,7 +71,7 @@ const char *drive_stem(struct arena *a, const char *path)
 /* What was done since then had this name. False if it left errors. */
 static bool end_phase(struct drive *d, const char *name, double *since)
 {
-	double t = now();
+	double t = drive_now();
 	add_phase(d, name, t - *since);
 	*since = t;
 	return d->session->errors == 0;
@@ -101,7 +101,7 @@ bool drive_check(struct drive *d)
 bool drive_front(struct drive *d, enum elaborate_what what, enum stage up_to)
 {
 	struct session *s = d->session;
-	double since = now();
+	double since = drive_now();
 	if (!d->ast)
 		d->ast = lang_load(s, d->cli->file);
 	if (!end_phase(d, "parse", &since) || up_to == STAGE_AST)
@@ -182,7 +182,7 @@ static struct backend_options backend_options_of(const struct drive *d, const ch
 		.needs = d->paths.needs,
 		.version = PACKAGE_VERSION,
 		.debug_info = d->session->options.debug_info,
-		.cache = emit == EMIT_EXECUTABLE || emit == EMIT_OBJECT ? user_cache_objects(d->session->arena)
+		.cache = emit == EMIT_EXECUTABLE || emit == EMIT_OBJECT ? user_cache_objects(d->session->arena, true)
 									: (struct object_cache){NULL, 0},
 		.keep_objects = d->session->options.debug_info && d->cli->command == COMMAND_compile,
 	};

@@ -49,6 +49,8 @@ bool drive_compile(struct drive *d, const char *output);
 bool drive_emit(struct drive *d);
 
 void drive_print_times(const struct drive *d);
+/* Seconds since some time, for --time. */
+double drive_now(void);
 
 /* Prints what the session collected to stderr; EXIT_ERRORS if there were errors, else EXIT_OK. */
 int drive_finish(struct drive *d);

@@ -18,7 +18,7 @@
 #include <string.h>
 
 /* A plain program runs on one rank as it is: what is slower is no plan, if one rank has the memory. */
-static bool is_slower_than_one(const struct finder *x, const struct played *one)
+static bool is_slower_than_one(struct finder *x, const struct played *one)
 {
 	const struct played *best = &x->played.at[x->best];
 	if (!x->is_plain || !finder_fits_one(x, one) || best->ns < one->ns)
@@ -69,7 +69,7 @@ static int search_all(struct finder *x)
 
 /* ---- the source ---- */
 
-struct drive *finder_open(const struct finder *x, const struct form *f)
+static struct drive *new_drive(const struct finder *x, const struct form *f)
 {
 	struct session *own = drive_session(x->session);
 	own->options.searches = true;
@@ -80,7 +80,12 @@ struct drive *finder_open(const struct finder *x, const struct form *f)
 		own->options.opened.extent[a] = f->extent[a];
 	for (int i = 0; f->texts && i < f->texts->all.n; i++)
 		vec_push(own->arena, &own->options.texts, f->texts->all.at[i]);
-	struct drive *d = drive_new(own, x->cli);
+	return drive_new(own, x->cli);
+}
+
+struct drive *finder_open(const struct finder *x, const struct form *f)
+{
+	struct drive *d = new_drive(x, f);
 	drive_check(d);
 	return d;
 }
@@ -113,9 +118,8 @@ static void open_form(void *context, int i)
 	o->arena = arena_new("search");
 	o->drive = finder_open(of->finder, &o->form);
 	if (!o->drive->session->errors)
-		o->search = has_open(o->drive->program)
-				    ? search_new(o->arena, o->drive->program, of->finder->machine)
-				    : search_nothing(o->arena);
+		o->search = has_open(o->drive->program) ? search_new(o->arena, o->drive->program, of->finder->machine)
+							: search_nothing(o->arena);
 }
 
 void finder_close_form(struct opened *o)
@@ -297,7 +301,8 @@ static int open_and_search(struct finder *x, const struct drive *d)
 	return status == EXIT_OK ? search_all(x) : status;
 }
 
-int finder_find(struct finder *x, struct session *s, const struct cli *cli)
+/* The source is read, and no more. */
+static void begin(struct finder *x, struct session *s, const struct cli *cli)
 {
 	x->session = s;
 	x->cli = cli;
@@ -305,14 +310,31 @@ int finder_find(struct finder *x, struct session *s, const struct cli *cli)
 	x->best = x->second = x->least = -1;
 	x->machine = s->options.machine;
 	x->imported = x->compiles || cli->edit || !cli->output || file_is_folder(cli->output);
-	struct drive *d = finder_open(x, &(struct form){.naxes = 0});
-	x->as_it_is = d;
-	int status = drive_finish(d);
-	if (status == EXIT_OK && !machine_is_for(d->program, cli))
+	text_init(&x->said, x->arena);
+	x->as_it_is = new_drive(x, &(struct form){.naxes = 0});
+	x->as_it_is->ast = lang_load(x->as_it_is->session, cli->file);
+}
+
+/* Warnings of what is compiled are its own. */
+static int find(struct finder *x)
+{
+	struct drive *d = x->as_it_is;
+	int status = EXIT_OK;
+	if (!drive_check(d) || !x->compiles)
+		status = drive_finish(d);
+	if (status == EXIT_OK && !machine_is_for(d->program, x->cli))
 		status = EXIT_ERRORS;
-	if (status == EXIT_OK)
+	if (status == EXIT_OK) {
+		finder_say(x, machine_corrections(x->arena, d->session));
 		status = open_and_search(x, d);
+	}
 	return status;
+}
+
+int finder_find(struct finder *x, struct session *s, const struct cli *cli)
+{
+	begin(x, s, cli);
+	return find(x);
 }
 
 void finder_close(struct finder *x)
@@ -325,21 +347,49 @@ void finder_close(struct finder *x)
 		session_free(x->as_it_is->session);
 }
 
+/* ---- what is compiled ---- */
+
+static void take_texts(struct session *s, const struct file_texts *texts)
+{
+	for (int i = 0; i < texts->all.n; i++) {
+		struct file_text text = texts->all.at[i];
+		text.path = arena_strdup(s->arena, text.path);
+		vec_push(s->arena, &s->options.texts, text);
+	}
+}
+
+/* The best, and what is said of it. */
+static struct kept found(struct finder *x)
+{
+	const struct played *best = &x->played.at[x->best];
+	finder_note_ways(x);
+	finder_say(x, arena_printf(x->arena, "pmlc: a step takes %s on `%s`; %s\n", report_ns_text(x->arena, best->ns),
+				   x->machine->name, finder_proof(x)));
+	return (struct kept){text_get(&x->said), best->texts};
+}
+
 int finder_resolve(struct session *s, const struct cli *cli)
 {
 	struct finder x = {.compiles = true};
-	int status = finder_find(&x, s, cli);
-	if (status == EXIT_OK && x.best >= 0) {
-		const struct played *best = &x.played.at[x.best];
-		for (int i = 0; i < best->texts.all.n; i++) {
-			struct file_text text = best->texts.all.at[i];
-			text.path = arena_strdup(s->arena, text.path);
-			vec_push(s->arena, &s->options.texts, text);
+	struct kept kept;
+	int status = EXIT_OK;
+	double since = drive_now();
+	begin(&x, s, cli);
+	const struct cache_key *key = x.as_it_is->session->errors ? NULL : finder_key(&x);
+	bool is_kept = key && finder_find_kept(&x, key, &kept);
+	if (is_kept) {
+		fputs(kept.said, stderr);
+		take_texts(s, &kept.texts);
+	} else {
+		status = find(&x);
+		if (status == EXIT_OK && x.best >= 0) {
+			kept = found(&x);
+			take_texts(s, &kept.texts);
+			finder_keep(&x, key, &kept);
 		}
-		finder_note_ways(&x);
-		fprintf(stderr, "pmlc: a step takes %s on `%s`; %s\n", report_ns_text(s->arena, best->ns),
-			x.machine->name, finder_proof(&x));
 	}
 	finder_close(&x);
+	if (cli->time)
+		fprintf(stderr, "%8.1f ms  search%s\n", (drive_now() - since) * 1e3, is_kept ? ", done before" : "");
 	return status;
 }

@@ -75,7 +75,7 @@ struct finder {
 	bool imported; /* what the program imports from its folder is open as well, as it can be written */
 	bool is_apart; /* it is not, since no file can be imported by all that would name the placement */
 	int64_t ranks; /* is_plain: of which meshes are made */
-	const struct drive *as_it_is;
+	struct drive *as_it_is;
 	VEC(struct span) mesh_words; /* of `as auto` */
 	struct ways ways;
 	VEC(struct opened) forms;
@@ -86,6 +86,7 @@ struct finder {
 	int least;                /* the one that takes least memory of those that compile; -1: none does */
 	int64_t by_bytes;         /* ns of the best where no machine is named when it is compiled */
 	const char *refused;      /* by the machine: nothing can be timed */
+	struct text said;         /* where something was found, on stderr */
 };
 
 /* Looks for the best plan of cli->file on the session's machine, which must be there; EXIT_OK, or another status after
@@ -145,6 +146,8 @@ bool finder_find_open_meshes(struct finder *x, const struct drive *d, struct for
 
 /* ---- what is said of it ---- */
 
+/* To the user, and to those who find it again (x->said). */
+void finder_say(struct finder *x, const char *text);
 const struct search *finder_search_of(const struct finder *x, const struct played *p);
 /* "w1 at mlp.pml:3:12", of what is moved its text: "`h @ w2` at mlp.pml:9:12". In the arena of the finder. */
 const char *finder_open_text(const struct finder *x, const struct opened *of, int open);
@@ -158,13 +161,25 @@ const char *finder_proof(const struct finder *x);
 
 /* Says of the first param or state whose type stands in an imported file of the program, and names no placement, that
  * nothing was chosen for it. */
-void finder_note_imported(const struct finder *x);
+void finder_note_imported(struct finder *x);
 /* What is `auto` in the head of a block, and why it is what it is, where nothing else was tried. */
-void finder_note_ways(const struct finder *x);
+void finder_note_ways(struct finder *x);
 /* Why no plan is the best; the exit status. */
 int finder_report_nothing(struct finder *x);
 
-/* The same for a source with `auto`, quietly but for one line: what was found stands in its place from now on. */
+/* finder_kept.c: what searches came to, kept as objects are, for the same source, machine, options and pmlc. */
+struct kept {
+	const char *said;
+	struct file_texts texts;
+};
+/* By what it is found; as x->as_it_is was read, which left no errors. */
+const struct cache_key *finder_key(const struct finder *x);
+/* False: nothing is kept. */
+bool finder_find_kept(const struct finder *x, const struct cache_key *key, struct kept *out);
+void finder_keep(const struct finder *x, const struct cache_key *key, const struct kept *found);
+
+/* The same for a source with `auto`, quietly but for one line: what was found, or is kept since it was, stands in its
+ * place from now on. */
 int finder_resolve(struct session *s, const struct cli *cli);
 
 /* Prints why choices are as they are: those of that name, or at that place ("12:30"); false after a message if there is

@@ -138,7 +138,13 @@ static const struct type *imported_slot(const struct finder *x, const struct mod
 	return found;
 }
 
-void finder_note_imported(const struct finder *x)
+void finder_say(struct finder *x, const char *text)
+{
+	fputs(text, stderr);
+	text_add(&x->said, text);
+}
+
+void finder_note_imported(struct finder *x)
 {
 	const struct drive *d = x->forms.at[0].drive;
 	const struct program_ast *ast = d->ast;
@@ -150,38 +156,46 @@ void finder_note_imported(const struct finder *x)
 		return;
 	const struct source *s = &d->session->sources.at[found->span.file];
 	struct line_column at = source_position(s, found->span.begin);
+	const char *note;
 	if (x->is_apart)
-		fprintf(stderr,
+		note = arena_printf(
+			x->arena,
 			"pmlc: layouts are chosen for what `%s` itself declares, not for what has the type at "
 			"%s:%d:%d: the placement would stand in a file that all others with params, states and structs "
 			"can import, and there is none, since a file imports what is in its folder and below\n",
 			x->cli->file, s->path, at.line, at.column);
 	else if (!x->imported && program_owns(ast, found->span.file))
-		fprintf(stderr,
+		note = arena_printf(
+			x->arena,
 			"pmlc: layouts are chosen for what `%s` itself declares; with -o FOLDER/, or --edit, for what "
 			"has the type at %s:%d:%d as well\n",
 			x->cli->file, s->path, at.line, at.column);
 	else
-		fprintf(stderr,
-			"pmlc: layouts are chosen for what the program itself declares; what has the type at %s:%d:%d stays "
-			"on one rank: move it there, or give its struct a placement (`struct Layer[p: place] { w : f32[8, 8] "
-			"@ p }`)\n",
-			s->path, at.line, at.column);
+		note = arena_printf(x->arena,
+				    "pmlc: layouts are chosen for what the program itself declares; what has the type "
+				    "at %s:%d:%d stays "
+				    "on one rank: move it there, or give its struct a placement (`struct Layer[p: "
+				    "place] { w : f32[8, 8] "
+				    "@ p }`)\n",
+				    s->path, at.line, at.column);
+	finder_say(x, note);
 }
 
-void finder_note_ways(const struct finder *x)
+void finder_note_ways(struct finder *x)
 {
 	for (int i = 0; i < x->ways.all.n; i++) {
 		const struct way *w = &x->ways.all.at[i];
-		const char *is = finder_value_text(x, w, w->values.at[0]);
+		const char *where = finder_way_text(x, w), *is = finder_value_text(x, w, w->values.at[0]);
 		if (!w->is_read)
-			fprintf(stderr, "pmlc: %s: nothing that `main` does comes by this `auto`, which becomes `%s`\n",
-				finder_way_text(x, w), is);
+			finder_say(x, arena_printf(x->arena,
+						   "pmlc: %s: nothing that `main` does comes by this `auto`, which "
+						   "becomes `%s`\n",
+						   where, is));
 		else if (w->why)
-			fprintf(stderr,
-				"pmlc: %s: a step in more micro-batches is not known to be the same step: %s; a number "
-				"that is written is taken as it is\n",
-				finder_way_text(x, w), w->why);
+			finder_say(x, arena_printf(x->arena,
+						   "pmlc: %s: a step in more micro-batches is not known to be the same "
+						   "step: %s; a number that is written is taken as it is\n",
+						   where, w->why));
 	}
 }
 

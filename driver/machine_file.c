@@ -53,19 +53,22 @@ static const char *ns_text(struct arena *a, double ns)
 bool machine_is_for(const struct program *p, const struct cli *cli)
 {
 	const struct corrected *x = p->session->options.corrected;
-	struct arena *a = p->arena;
+	if (!x || x->by->tensors == program_tensors(p))
+		return true;
+	fprintf(stderr,
+		"pmlc: --profile-use=%s: this is what a run of `%s` took, whose params and states are not those of "
+		"`%s`\n",
+		cli->profile, x->by->name, cli->file);
+	return false;
+}
+
+const char *machine_corrections(struct arena *a, const struct session *s)
+{
+	const struct corrected *x = s->options.corrected;
 	struct table rows = {.right = 0x3c};
 	struct text t;
 	if (!x)
-		return true;
-	if (x->by->tensors != program_tensors(p)) {
-		fprintf(stderr,
-			"pmlc: --profile-use=%s: this is what a run of `%s` took, whose params and states are not "
-			"those "
-			"of `%s`\n",
-			cli->profile, x->by->name, cli->file);
-		return false;
-	}
+		return "";
 	TABLE_ROW(a, &rows, "", "", "measured", "by the file", "corrected", "");
 	for (int i = 0; i < x->rows.n; i++) {
 		const struct correction *c = &x->rows.at[i];
@@ -73,8 +76,8 @@ bool machine_is_for(const struct program *p, const struct cli *cli)
 			  ns_text(a, c->corrected), arena_printf(a, "x %.2f", c->corrected / c->predicted));
 	}
 	text_init(&t, a);
+	text_printf(&t, "pmlc: `%s`, corrected by a run on %lld %s (all calls of all ranks):\n", x->machine->name,
+		    (long long)x->by->ranks, x->by->ranks == 1 ? "rank" : "ranks");
 	table_print(&t, &rows, "  ");
-	fprintf(stderr, "pmlc: `%s`, corrected by a run on %lld %s (all calls of all ranks):\n%s", x->machine->name,
-		(long long)x->by->ranks, x->by->ranks == 1 ? "rank" : "ranks", text_get(&t));
-	return true;
+	return text_get(&t);
 }

@@ -45,17 +45,18 @@ const char *user_cache_folder(struct arena *a, const char *part)
 	return NULL;
 }
 
-struct object_cache user_cache_objects(struct arena *a)
+struct object_cache user_cache_objects(struct arena *a, bool says_why)
 {
 	struct object_cache c = {NULL, MOST_BYTES};
 	const char *most = getenv("PML_CACHE");
 	if (most && !strcmp(most, "0"))
 		return c;
-	if (most && *most && !cli_bytes(most, &c.most))
+	bool good = !most || !*most || cli_bytes(most, &c.most);
+	if (!good && says_why)
 		fprintf(stderr,
 			"pmlc: PML_CACHE=%s: expected bytes, as in PML_CACHE=1GB, or 0: compiled without a cache\n",
 			most);
-	else
+	if (good)
 		c.folder = user_cache_folder(a, objects);
 	return c;
 }

@@ -66,6 +66,47 @@ is "$name: objects, the folder being one's own again" "$count" "$(objects)"
 name="PML_CACHE=much"
 with much again
 has err "PML_CACHE=much: expected bytes, as in PML_CACHE=1GB"
+# What was found for `auto`: for the same machine, options and files, imported ones too, and no others; all that is said is said again.
+. "$here/found.sh"
+export HOME="$work/c/home" PML_CACHE=
+name="a search that was done before"
+links slow 4 1 1 0.05 50
+echo 'const ROWS : int = 64;' >sizes.pml
+cat >found.pml <<-EOF
+	import sizes;
+	place p = ranks(0..2);
+	param w : f32[64, 64] @ p : auto = normal();
+	fn loss(x: f32[sizes.ROWS, 64] @ p) { return mean(square(tanh(x @ w))); }
+	main {
+	    for step in 0..3 { w -= 0.1 * grad(loss)(normal(rng(step), [sizes.ROWS, 64]) to @p).w; }
+	    let l = sum(w);
+	    print("sum: {l}", 1);
+	}
+EOF
+compiled() { "$PMLC" -O0 --time --machine="$work/slow.json" found.pml "$@" 2>"$work/err" || bad "$name: $*: $(cat "$work/err")"; }
+said() { grep -v ' ms  \|objects from' "$work/err"; }
+compiled -o again
+lacks err 'search, done before'
+said >said
+[ "$(grep -c 'a step takes' said)" -eq 1 ] && [ "$(grep -c PML0118 said)" -eq 1 ] && ok || bad "$name: $(cat said)"
+for file in again*; do mv "$file" "searched.$file"; done
+compiled -o again
+has err ' ms  search, done before$'
+said | cmp -s - said && ok || bad "$name: says something else: $(said)"
+for file in again*; do cmp -s "$file" "searched.$file" && ok || bad "$name: another program: $file"; done
+compiled --no-fusion -o again
+lacks err 'search, done before'
+for file in sizes.pml "$work/slow.json"; do
+	cp "$file" before
+	echo >>"$file"
+	compiled -o again
+	lacks err 'search, done before'
+	cp before "$file"
+	compiled -o again
+	has err 'search, done before'
+done
+PML_CACHE=0 compiled -o again
+lacks err 'search, done before'
 expect "pmlc --clear-cache" 0 "$PMLC" --clear-cache
 has out '^removed [1-9][0-9]* objects, [0-9.]+ MB, from .*/pml/objects$'
 [ "$(objects)" -eq 0 ] && ok || bad "$name: $(objects) left"
