@@ -244,7 +244,7 @@ void kernel_collapse(struct arena *a, struct kernel *k)
 	struct collapser c = {a, k, false, ARENA_ARRAY(a, bool, k->nregs)};
 	find_ordered(&c, k->body);
 	collapse_all(&c);
-	kernel_interchange(k);
+	kernel_interchange(a, k);
 	collapse_all(&c);
 	renumber(a, k);
 }

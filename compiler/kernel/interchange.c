@@ -1,9 +1,18 @@
 /* interchange.c — puts the loop along which a load reads neighbours just around the vector loop, where the load's lanes
- * are far apart: the backend then works on both tile by tile (backend/kernel_tile.c). Only in nests of plain values,
- * whose points have no order. */
+ * are far apart: the backend then works on both tile by tile (backend/kernel_tile.c). Where lanes would be few, since
+ * the innermost dimension of a result is that of colours or coordinates, the lanes are those of the dimension before
+ * it, and the few are written out: their stores fill one another's gaps (backend/kernel_stride.c).
+ *
+ *   loop i { vloop c 3 { store y[3*i + c] } }     becomes     vloop i { store y[3*i]; store y[3*i + 1]; store y[3*i +
+ * 2] }
+ *
+ * Only in nests of plain values, whose points have no order. */
+#include "across.h"
+#include "build.h"
 #include "lower.h"
+#include "phases.h"
 
-enum { MAX_NEST = 2 * MAX_FACTORS };
+enum { MAX_NEST = 2 * MAX_FACTORS, LEAST_LANES = 16, MOST_WRITTEN_OUT = 96 };
 
 /* The loops of a nest with nothing between them, the last of which is a vector loop; 0: it is none. */
 static int find_nest(struct kernel_instr *loop, struct kernel_instr **nest)
@@ -60,8 +69,79 @@ static void exchange(struct kernel_instr *x, struct kernel_instr *y)
 	y->extent = t.extent;
 }
 
-void kernel_interchange(struct kernel *k)
+/* ---- few lanes ---- */
+
+/* Whether lanes along `loop` find what they read side by side or a few elements apart, and write what turns of the
+ * short loop write side by side. */
+static bool suits_lanes(const struct kernel_instr *body, int loop, const struct kernel_instr *few)
 {
+	for (const struct kernel_instr *in = body; in; in = in->next) {
+		int64_t step = affine_coef(&in->at, loop);
+		if (in->kind == K_LOAD && (in->at.reg >= 0 || step < 0 || step > MAX_APART))
+			return false;
+		if (in->kind == K_STORE &&
+		    (in->at.reg >= 0 || in->guard >= 0 || step != few->extent || affine_coef(&in->at, few->loop) != 1))
+			return false;
+	}
+	return true;
+}
+
+/* The loop of the nest whose turns should be lanes instead of those of the last, or -1. */
+static int long_loop(struct kernel_instr *const *nest, int n)
+{
+	const struct kernel_instr *few = nest[n - 1];
+	if (few->extent < 2 || few->extent > MAX_APART || few->extent * kernel_length(few->body) > MOST_WRITTEN_OUT)
+		return -1;
+	for (int i = n - 2; i >= 0; i--)
+		if (nest[i]->extent >= LEAST_LANES && suits_lanes(few->body, nest[i]->loop, few))
+			return i;
+	return -1;
+}
+
+/* Whether the kernel can be made again (phases.h). */
+static bool can_be_made(const struct kernel_instr *body)
+{
+	for (const struct kernel_instr *in = body; in; in = in->next)
+		if (in->kind == K_PREFIX || (in->kind == K_LOAD && in->guard >= 0 && in->number.i != 0) ||
+		    (in->kind == K_LOOP && !can_be_made(in->body)))
+			return false;
+	return true;
+}
+
+static void way_of_all(const struct kernel_instr *body, struct loop_way *way)
+{
+	for (const struct kernel_instr *in = body; in; in = in->next)
+		if (in->kind == K_LOOP) {
+			way[in->loop] = (struct loop_way){.in = in, .phases = 1};
+			way_of_all(in->body, way);
+		}
+}
+
+static void widen(struct arena *a, struct kernel *k)
+{
+	struct arena *scratch = arena_new("lanes");
+	struct loop_way *way = ARENA_ARRAY(scratch, struct loop_way, k->nloops + 1);
+	bool changed = false;
+	way_of_all(k->body, way);
+	for (struct kernel_instr *in = can_be_made(k->body) ? k->body : NULL; in; in = in->next) {
+		struct kernel_instr *nest[MAX_NEST];
+		int n = in->kind == K_LOOP ? find_nest(in, nest) : 0;
+		int wide = n > 1 && is_plain(nest[n - 1]->body) ? long_loop(nest, n) : -1;
+		if (wide < 0)
+			continue;
+		for (int i = wide; i < n - 2; i++)
+			exchange(nest[i], nest[i + 1]);
+		nest[n - 2]->vector = true;
+		way[nest[n - 1]->loop].written_out = changed = true;
+	}
+	if (changed)
+		*k = *kernel_in_phases(a, k, way);
+	arena_free(scratch);
+}
+
+void kernel_interchange(struct arena *a, struct kernel *k)
+{
+	widen(a, k);
 	for (struct kernel_instr *in = k->body; in; in = in->next) {
 		struct kernel_instr *nest[MAX_NEST];
 		int n = in->kind == K_LOOP ? find_nest(in, nest) : 0;

@@ -100,8 +100,9 @@ void kernel_abreast(struct arena *a, struct kernel *k);
 /* Loops of one turn vanish, nests whose addresses allow it become one loop. */
 void kernel_collapse(struct arena *a, struct kernel *k);
 
-/* Loops along which loads read neighbours stand next to the vector loops across which they do not. */
-void kernel_interchange(struct kernel *k);
+/* Loops along which loads read neighbours stand next to the vector loops across which they do not; lanes of a few turns
+ * are written out in a loop of more. */
+void kernel_interchange(struct arena *a, struct kernel *k);
 
 /* Whether parameter `out` may share the buffer of parameter `in`: every element is read before it is written. */
 bool kernel_can_share(const struct kernel *k, int in, int out);

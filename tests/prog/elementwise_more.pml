@@ -1,4 +1,4 @@
-// round, log2, is_nan, is_finite, std, norm. Values: expected.py (numpy).
+// round, log2, is_nan, is_finite, std, norm; channels put last. Values: expected.py (numpy).
 //% ranks 1 (2) 3
 const N : int = 1;
 place p = ranks(0..N);
@@ -11,5 +11,15 @@ main {
     let z = reshape(x[0..12] to B, [3, 4]) to @p : S(0);
     print(std(z) to B, std(z, dim = 0), norm(z), norm(z, dim = 0), norm(z, dim = 1) to B);
     print(grad(length, wrt = "z")(z) to B);
+    // Few channels, more points than lanes; every element is a number of its own.
+    let image = reshape(iota(222) as f32, [3, 2, 37]) to @p : S(0);
+    let last[h, w, c] = 2.0 * image[c, h, w];
+    print((last to B)[1, 30..37, ..]);
+    let bytes = reshape(iota(74), [2, 37]) as u8 to @p : S(1);
+    let pairs[w, c] = bytes[c, w];
+    print((pairs to B)[31..37, ..], sum((pairs to B) as i32));
+    let four = reshape(iota(204), [4, 51]) as bf16 to @p : B;
+    let quads[w, c] = four[c, w] + c as bf16;
+    print(quads[48..51, ..] as f32);
 }
 fn length(z: f32[3, 4] @ p : S(0)) -> f32 @ p : B { return norm(z) + sum(std(z)) to B; }

@@ -204,6 +204,14 @@ static const struct {
 	{"loop i0 2 { loop i1 3 { vloop i2 2 { %0 = load f32 b0[6*i0 + 2*i1 + 1*i2] store b1[6*i0 + 2*i1 + 1*i2] %0 } "
 	 "} }",
 	 "vloop i0 12 { %0 = load f32 b0[1*i0] store b1[1*i0] %0 }"},
+	/* Few lanes are written out in a loop of more, whose lanes are neighbours where they are read. */
+	{"loop i0 16 { vloop i1 3 { %0 = load f32 b0[1*i0 + 16*i1] %1 = neg f32 %0 store b1[3*i0 + 1*i1] %1 } }",
+	 "vloop i0 16 { %0 = load f32 b0[1*i0] %1 = neg f32 %0 store b1[3*i0] %1 %2 = load f32 b0[1*i0 + 16] "
+	 "%3 = neg f32 %2 store b1[3*i0 + 1] %3 %4 = load f32 b0[1*i0 + 32] %5 = neg f32 %4 store b1[3*i0 + 2] %5 }"},
+	{"loop i0 16 { loop i1 2 { vloop i2 2 { %0 = load f32 b0[1*i0 + 16*i2] store b1[2*i0 + 32*i1 + 1*i2] %0 } } }",
+	 "loop i0 2 { vloop i1 16 { %0 = load f32 b0[1*i1] store b1[32*i0 + 2*i1] %0 %1 = load f32 b0[1*i1 + 16] "
+	 "store b1[32*i0 + 2*i1 + 1] %1 } }"},
+	{"loop i0 16 { vloop i1 3 { %0 = load f32 b0[1*i0 + 16*i1] store b1[1*i0 + 16*i1] %0 } }", NULL},
 };
 
 /* What two kernels write into their last buffer, of the same in those before. */
@@ -223,7 +231,7 @@ static void compute_the_same(const struct kernel *a, const struct kernel *b)
 
 START_TEST(nests_collapse_where_addresses_step_evenly)
 {
-	const char *head = "kernel \"k\"(in b0: f32[12], out b1: f32[12]) flops 0 { %s }";
+	const char *head = "kernel \"k\"(in b0: f32[64], out b1: f32[64]) flops 0 { %s }";
 	struct kernel *k = read_kernel(arena_printf(arena, head, collapsing[_i].before));
 	struct kernel *same = read_kernel(arena_printf(arena, head, collapsing[_i].before));
 	const char *want = collapsing[_i].after ? collapsing[_i].after : collapsing[_i].before;
