@@ -208,19 +208,34 @@ void help_layouts(struct stage *st, struct diag *d, const struct node *n, struct
 	proposals_print_best(p, d, unfinished);
 }
 
+/* Each axis of parts whole, or split along one of the dimensions: which of these the `number`-th layout has. */
+static struct layout finished(const struct node *x, const struct layout *has, int number)
+{
+	struct layout to = *has, none = layout_broadcast();
+	for (int i = 0; i < x->place->naxes; i++) {
+		if (has->atom[i].kind != SHARD_P)
+			continue;
+		int dim = number % (1 + x->shape.rank) - 1;
+		to.atom[i] = dim < 0 ? none.atom[i] : (struct shard_atom){.kind = SHARD_S, .dim = (int8_t)dim};
+		number /= 1 + x->shape.rank;
+	}
+	return to;
+}
+
 int help_finished(struct arena *a, const struct node *x, const struct layout *has, struct layout **out)
 {
-	struct layout whole = *has, none = layout_broadcast();
-	int n = 0;
+	enum { AT_MOST = 64 };
+	int all = 1, n = 0, ways = 1 + x->shape.rank;
 	for (int i = 0; i < x->place->naxes; i++)
-		if (has->atom[i].kind == SHARD_P)
-			whole.atom[i] = none.atom[i];
-	*out = ARENA_ARRAY(a, struct layout, 1 + x->place->naxes * MAX_RANK);
-	(*out)[n++] = whole;
-	for (int i = 0; i < x->place->naxes; i++)
-		for (int dim = 0; has->atom[i].kind == SHARD_P && dim < x->shape.rank; dim++) {
-			(*out)[n] = whole;
-			(*out)[n++].atom[i] = (struct shard_atom){.kind = SHARD_S, .dim = (int8_t)dim};
-		}
+		all *= has->atom[i].kind == SHARD_P && all <= AT_MOST ? ways : 1;
+	*out = ARENA_ARRAY(a, struct layout, 1 + x->place->naxes * MAX_RANK + AT_MOST);
+	for (int k = 0; all <= AT_MOST && k < all; k++)
+		(*out)[n++] = finished(x, has, k);
+	/* Of too many those that split along one axis. */
+	for (int i = 0, step = 1; all > AT_MOST && i < x->place->naxes; i++) {
+		for (int k = n ? 1 : 0; has->atom[i].kind == SHARD_P && k < ways; k++)
+			(*out)[n++] = finished(x, has, k * step);
+		step *= has->atom[i].kind == SHARD_P ? ways : 1;
+	}
 	return n;
 }

@@ -77,7 +77,7 @@ void help_operands(struct stage *st, struct diag *d, const struct node *n, bool 
 void help_layouts(struct stage *st, struct diag *d, const struct node *n, struct span at, bool edits,
 		  const struct layout *has, int count, const struct layout *would_do);
 
-/* Layouts that finish a P: its axes B, or one of them split along a dimension. */
+/* Layouts that finish a P: first its axes B, then some of them split along dimensions; of many axes or dimensions one. */
 int help_finished(struct arena *a, const struct node *x, const struct layout *has, struct layout **out);
 
 #endif

@@ -15,3 +15,7 @@ index_says unlike_inside 'for k in 0..2 { print([(x, 1), (2, x)][k][0]); }' 'of 
 index_says mixed 'let y[i] = n[i] * x[i, i];' 'elements of `i32` and `f32` do not mix' '^help: convert one of them: `as f32`' '= n\[i\] as f32 \* x\[i, i\];$'
 printf 'main {\n    let x = ones([2, 2]);\n    let n = [0, 1] as i32;\n    let y[k] = x[n[k], n[k]];\n    print(y);\n}\n' >"$work/two.pml"
 expect "what the help says compiles" 0 "$PMLC" check "$work/two.pml"
+# What a tensor is assigned, or begins as, is converted.
+printf 'state n : i32[3] = iota(3);\nmain {\n    n = iota(3) + 1;\n    print(n);\n}\n' >"$work/begins.pml"
+expect "other ints" 1 "$PMLC" check "$work/begins.pml"
+has err '`n` is i32\[3\], its initial value is i64\[3\]' 'state n : i32\[3\] = iota\(3\) as i32;$' '`n` is i32\[3\], this is i64\[3\]' ' n = \(iota\(3\) \+ 1\) as i32;$'

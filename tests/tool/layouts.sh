@@ -69,6 +69,9 @@ says lines_moved 'let x = ones([32, 3]) to @all : S(0); print(sum(vmap(twice)(x)
 	'help: gather it \(all-gather, 288 B sent per rank\): `x to B`' 'is shown line by line: so `vmap` takes one after the other'
 says lines_split 'let x = ones([32, 8]) to @all : S(0); print(sum(vmap(largest)(x)) to B); } fn largest(x: f32[8]) { var s = max(x) to B; while s > 0.1 { s = s * 0.5; print(s); } return s;' \
 	'help: split it otherwise \(all-to-all, 192 B sent per rank\): `x to S\(1\)`'
+# Parts along two axes are finished in shares along both, as what was read around shards is split.
+says along_both 'let x = ones([16, 16]) to @g : (u=S(0), v=S(1)); print(sum(exp(star(x) to (u=S(0), v=S(1)))) to B); } fn star(x) { return x[1..15, 0..14] + x[1..15, 2..16] + x[2..16, 1..15];' \
+	'^help: or finish the sum over `u` and `v` in shares .*`… to \(u=S\(0\), v=S\(1\)\)`$'
 # Splits that only other values of the program have are proposed to nobody.
 says shares_of_others 'let x = ones([8, 6]) to @g : (u=S(0), v=S(1)); let y = x to (u=S(1), v=S(0)); print(sum(roll(x, 4, dim = 0) to (u=S(0), v=S(1))) to B, sum(log(sum(exp(y), dim = 1))) to B);' \
 	'^help: or finish the sum over `u` in shares .*: `sum\(exp\(y\), dim = 1\) to \(u=S\(0\), v=S\(0\)\)`$'

@@ -112,6 +112,8 @@ static struct node *fit_initial(struct elab *e, const struct slot *s, const stru
 		struct diag *d = elab_error(e, PML0201, at, "`%s` is %s, its initial value is %s", s->name,
 					    text_get(&t), value_describe(e, v));
 		diag_label(d, s->span, "declared here");
+		if (shape_equal(&n->shape, &s->shape))
+			elab_help_as(e, d, at, s->dtype);
 		return NULL;
 	}
 	return n;

@@ -40,6 +40,8 @@ static void assign_slot(struct elab *e, const struct value *param, const struct 
 		struct diag *d = elab_error(e, PML0505, at, "`%s` is %s, this is %s",
 					    s->name ? s->name : "the variable", text_get(&t), value_describe(e, v));
 		diag_label(d, s->span, "declared here");
+		if (shape_equal(&n->shape, &s->shape))
+			elab_help_as(e, d, at, s->dtype);
 		return;
 	}
 	if (!n->place)
