@@ -87,8 +87,8 @@ static bool find_table(const struct node *map, uint32_t axes, uint32_t count, st
 	return out->table >= 0 && splitting_axes(map->place, &map->in[out->table]->layout, out->dim, count) == axes;
 }
 
-/* Where the dimensions of the indices stand in a tensor, one behind the other. */
-static bool find_place(const struct access *tensor, const struct access *rows, int *at)
+/* Where the dimensions of the indices stand in a tensor, one behind the other, all of them. */
+static bool find_place(const struct rule *r, const struct access *tensor, const struct access *rows, int *at)
 {
 	*at = 0;
 	for (int d = 0; d < tensor->rank; d++)
@@ -97,10 +97,12 @@ static bool find_place(const struct access *tensor, const struct access *rows, i
 	for (int d = 0; rows->rank && d < tensor->rank; d++)
 		if (index_factor(&tensor->index[d]) == index_factor(&rows->index[0]))
 			*at = d;
-	for (int d = 0; d < rows->rank; d++)
-		if (*at + d >= tensor->rank || index_factor(&rows->index[d]) < 0 ||
-		    index_factor(&rows->index[d]) != index_factor(&tensor->index[*at + d]))
+	for (int d = 0; d < rows->rank; d++) {
+		int f = index_factor(&rows->index[d]);
+		if (f < 0 || *at + d >= tensor->rank || index_factor(&tensor->index[*at + d]) != f ||
+		    rows->dim[d] != r->factor[f].extent || tensor->dim[*at + d] != rows->dim[d])
 			return false;
+	}
 	return true;
 }
 
@@ -114,7 +116,7 @@ static bool find_owners(const struct node *map, uint32_t axes, uint32_t count, s
 	if (rows < 0 || !dtype_is_int(map->in[rows]->dtype))
 		return false;
 	out->rows = map->in[rows];
-	return find_place(&r->out, &r->operand[rows], &out->at);
+	return find_place(r, &r->out, &r->operand[rows], &out->at);
 }
 
 bool owners_find(const struct node *map, const struct place *to, const struct layout *l, struct owners *out)
@@ -196,7 +198,7 @@ static bool adds_up(const struct node *map, int moved, struct owners *out)
 		return false;
 	int rows = r->out.index[d].data;
 	*out = (struct owners){.table = -1, .dim = d, .rows = map->in[rows]};
-	return dtype_is_int(map->in[rows]->dtype) && find_place(&r->operand[moved], &r->operand[rows], &out->at);
+	return dtype_is_int(map->in[rows]->dtype) && find_place(r, &r->operand[moved], &r->operand[rows], &out->at);
 }
 
 uint32_t owners_axes(const struct node *map, int moved, const struct place *p, const struct layout *l)

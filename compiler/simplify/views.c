@@ -138,6 +138,23 @@ static bool may_look_through(const struct graph *g, const struct node *n, int i,
 	return keeps_layouts(view, operand) && !(moves && map_get(apart, view->in[operand]));
 }
 
+/* Whether ranks still know whose rows operand i names: the indices stand in the result as they do in a tensor
+ * (layout/owners.h), so not if they are a part of one, or in another order. */
+static bool names_rows(const struct node *n, int i, const struct rule *through)
+{
+	if (!n->place || n->place->count == 1 || !rule_reads_index(n->rule, i))
+		return true;
+	const struct access *was = &n->rule->operand[i], *is = &through->operand[i];
+	int d = 0;
+	for (int e = 0; e < is->rank; e++) {
+		while (d < was->rank && (was->dim[d] != is->dim[e] || !index_equal(&was->index[d], &is->index[e])))
+			d++;
+		if (d++ == was->rank)
+			return false;
+	}
+	return true;
+}
+
 /* Lets operand i of n read what its input reads; false if it cannot. */
 static bool look_through_operand(struct graph *g, struct node *n, int i, const struct map *apart)
 {
@@ -146,7 +163,7 @@ static bool look_through_operand(struct graph *g, struct node *n, int i, const s
 	if (operand < 0 || !may_look_through(g, n, i, operand, apart))
 		return false;
 	const struct rule *r = read_through(g, n->rule, i, view->rule, operand);
-	if (!r)
+	if (!r || !names_rows(n, i, r))
 		return false;
 	memcpy(in, n->in, sizeof *in * (size_t)n->nin);
 	in[i] = view->in[operand];

@@ -28,4 +28,7 @@ main {
     var s = zeros([5]) to @all;
     for i in 0..4 { s = s + (t[(3 * i + s[0] as i32) % 6] to B); }
     print(s);
+    let rows = embed(t, ids);
+    for i in 0..3 { s = 0.5 * s + (rows[2 - i, 1] to B); }
+    print(s, embed(t, ids[1]) to B, rows[0..2, 1..3] to B, embed(t, reshape(iota(12), [3, 4])[.., ..2]) to B, embed(t, transpose(ids))[3] to B);
 }
