@@ -26,5 +26,7 @@ const struct rule *simplify_without_factor(struct arena *a, const struct rule *r
 /* r without a reduced factor that nothing depends on (varying.c); r itself if there is none. sums: sums of floats too,
  * which may round otherwise than the sum they take the place of. */
 const struct rule *simplify_unvarying(struct arena *a, const struct rule *r, bool sums);
+/* r without a factor that nothing depends on: a sum over it is so many times as much. */
+const struct rule *simplify_without_factor(struct arena *a, const struct rule *r, int gone);
 
 #endif

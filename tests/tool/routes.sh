@@ -68,6 +68,8 @@ by_rows "shared out along both axes" $((3 * 192))
 by_rows "shared out along one, and gathered along the other" $((3 * 192)) 's/(a=S(0), b=S(0))/(a=S(0))/'
 by_rows "computed with before they are moved" $((3 * 192)) 's/embed(t, i) to B/relu(embed(t, i)) to B/'
 by_rows "reshaped before they are moved" $((3 * 192)) 's/embed(t, i) to B/reshape(relu(reshape(embed(t, i), [3, 16])), [6, 8]) to B/'
+by_rows "of which a part is taken, by indices in another order" $((3 * 192)) \
+	's/embed(t, i) to B/reshape(embed(t, transpose(reshape(concat([i, i]), [4, 3])))[0..3, 0..2], [6, 8]) to B/'
 by_rows "of parts of columns" $((3 * 192)) 's/(a=S(0), b=S(0))/(a=S(0), b=S(1))/'
 
 # Rows that are kept split go from their owners to who keeps them, and what is added up in them back: of eight rows six change ranks.
