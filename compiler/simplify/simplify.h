@@ -20,13 +20,11 @@ const struct scalar *simplify_body(struct arena *a, const struct scalar *body);
 /* Whether every value of type `from` is a value of type `to`, so that a cast through `to` changes nothing. */
 bool cast_is_exact(enum dtype from, enum dtype to);
 
-/* r without a reduced factor on which nothing of it depends, summed over what is left. */
+/* r without a factor on which nothing of it depends, summed over what is left. */
 const struct rule *simplify_without_factor(struct arena *a, const struct rule *r, int gone);
 
 /* r without a reduced factor that nothing depends on (varying.c); r itself if there is none. sums: sums of floats too,
  * which may round otherwise than the sum they take the place of. */
 const struct rule *simplify_unvarying(struct arena *a, const struct rule *r, bool sums);
-/* r without a factor that nothing depends on: a sum over it is so many times as much. */
-const struct rule *simplify_without_factor(struct arena *a, const struct rule *r, int gone);
 
 #endif

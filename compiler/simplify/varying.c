@@ -73,6 +73,6 @@ const struct rule *simplify_unvarying(struct arena *a, const struct rule *r, boo
 		return r;
 	for (int f = r->nfactors - 1; f >= 0; f--)
 		if (can_drop(r, f))
-			r = simplify_without_factor(a, r, f);
+			r = drop(a, r, f);
 	return r;
 }
