@@ -51,6 +51,31 @@ void note_line_by_line(struct stage *st, struct diag *d, const struct node *n)
 	}
 }
 
+/* The tensor that the program reads where a loop reads it with the turns in front: x made at the same place by moving
+ * dimensions, or as a slice. dim and position in x become those in the tensor. */
+static const struct node *as_written(const struct node *user, const struct node *x, int *dim, int64_t *position)
+{
+	while (x->kind == NODE_MAP && x->nin == 1 && x->rule->combiner == COMBINE_NONE &&
+	       message_same_place(x->span, user->span)) {
+		const struct access *from = &x->rule->operand[0];
+		int f = index_factor(&x->rule->out.index[*dim]), e = from->rank - 1;
+		while (e >= 0 && (f < 0 || !index_coef(&from->index[e], f)))
+			e--;
+		if (e < 0 || from->index[e].nterms != 1 || from->index[e].div != 1)
+			break;
+		*position = *position * index_coef(&from->index[e], f) + from->index[e].offset;
+		*dim = e;
+		x = x->in[0];
+	}
+	return x;
+}
+
+static const char *quoted(struct stage *st, const struct node *user, const struct node *x)
+{
+	const char *word = help_word(st->session, user, x);
+	return word ? arena_printf(st->session->arena, "`%s`", word) : "the operand";
+}
+
 void note_served(struct stage *st, struct diag *d, const struct node *x)
 {
 	int k;
@@ -58,19 +83,21 @@ void note_served(struct stage *st, struct diag *d, const struct node *x)
 	if (!n)
 		return;
 	struct layout has = stage_seen(st, n->in[k]);
-	const char *word = help_word(st->session, n, n->in[k]),
-		   *of = word ? arena_printf(st->session->arena, "`%s`", word) : "the operand";
+	const char *of = quoted(st, n, n->in[k]);
 	for (int a = 0; a < n->place->naxes; a++) {
 		const struct index *at = &n->rule->operand[k].index[has.atom[a].dim];
 		if (has.atom[a].kind != SHARD_S || n->layout.atom[a].kind != SHARD_P || at->data >= 0)
 			continue;
 		if (at->nterms == 0) {
+			int64_t position = at->offset / at->div;
+			int dim = has.atom[a].dim;
+			const struct node *read = as_written(n, n->in[k], &dim, &position);
 			note_line_by_line(st, d, n);
 			diag_note(d,
 				  "what stands at %lld along dimension %d of %s is on one rank, and the others have "
 				  "nothing "
 				  "of it: a `to` sends it to them",
-				  (long long)(at->offset / at->div), has.atom[a].dim, of);
+				  (long long)position, dim, quoted(st, n, read));
 		} else if (at->nterms == 1 && at->term[0].coef < 0) {
 			diag_note(d,
 				  "the rows of %s are read in reverse order, and lie the other way round on the ranks: "

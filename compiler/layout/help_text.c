@@ -10,7 +10,7 @@
 
 /* ---- texts ---- */
 
-enum { LONGEST_TEXT = 40 };
+enum { LONGEST_TEXT = 40, MAX_DEEP = 4 };
 
 /* The source at a span, if it is short and on one line. */
 static const char *source_text(struct session *s, struct span at)
@@ -242,11 +242,22 @@ static bool is_assigned(const struct node *user, const struct node *x)
 	return user->in_library && !x->in_library && x->kind != NODE_SLOT && contains(user->span, x->span);
 }
 
+/* Whether a value is made of what stands at a place, as far as the library, or the language, computes it there. */
+static bool is_made_of(const struct node *user, const struct node *n, struct span at, int deep)
+{
+	if (stands_where_made(user, n) || is_assigned(user, n))
+		return contains(n->span, at);
+	for (int i = 0; deep > 0 && n->in_library && span_equal(n->span, user->span) && i < n->nin; i++)
+		if (is_made_of(user, n->in[i], at, deep - 1))
+			return true;
+	return false;
+}
+
 /* Whether a place belongs to another input of the node than x. */
 static bool is_of_another(const struct node *user, const struct node *x, struct span at)
 {
 	for (int i = 0; i < user->nin; i++)
-		if (user->in[i] != x && stands_where_made(user, user->in[i]) && contains(user->in[i]->span, at))
+		if (user->in[i] != x && is_made_of(user, user->in[i], at, MAX_DEEP))
 			return true;
 	return false;
 }
@@ -383,7 +394,8 @@ bool help_site(struct session *s, const struct node *user, const struct node *x,
 			return true;
 		if (n->name && (find_word(s, user, x, n->name, at) || find_path(s, user, x, n->name, at)))
 			return true;
-		if (n->nin != 1 || !node_is_identity(n))
+		bool moves = n->kind == NODE_TO && n->origin == ORIGIN_SOURCE && stage_is_written(n);
+		if (n->nin != 1 || !node_is_identity(n) || moves) /* what is moved has another layout */
 			break;
 	}
 	*at = x->span;

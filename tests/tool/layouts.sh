@@ -52,9 +52,15 @@ says sliced_again 'let w = ones([64, 4]) to @all : S(0); let y = ones([60, 4]) t
 says rows_added 'var z = ones([12]) to @all : S(0); let i = ones([12]) to @all : S(0); z[2..4] += i[0..2]; print(sum(z) to B);' \
 	'help: or gather it \(all-gather, 24 B sent per rank\): `i\[0..2\] to B`'
 grep -q '(z to' "$work/err" && bad "what is assigned to is edited" || ok
+# What is assigned to was moved: what it was before stands for itself, elsewhere.
+says moved_before 'let v = ones([8, 7, 5]) to @all : S(0); print(sum(f(v)) to B); } fn f(v) { var w = v to S(2); for i in 0..8 { w[i] = tanh(v[i]) to S(0); } return w;' \
+	'note: `w` is f32\[8, 7, 5\] @ all : S\(2\)'
+grep -q '(v to' "$work/err" && bad "what was moved is edited elsewhere" || ok
 # Why a slice is in parts, however it is used: as an operand, behind a linear function, as an argument.
 says one_row 'let w = ones([64, 4]) to @all : S(1); print(sum(exp(w[.., 2] * 3.0)) to B);' \
 	'note: what stands at 2 along dimension 1 of `w` is on one rank, and the others have nothing of it'
+says column_of_turns 'let w = ones([6, 8]) to @all : S(1); print(f(w)); } fn f(w) { var s = 0.0; for i in 0..8 { s += sum(exp(w[.., i])); } return s to B;' \
+	'note: what stands at 0 along dimension 1 of `w` is on one rank'
 says reversed 'let w = ones([64, 4]) to @all : S(0); print(sum(relu(flip(w, dim = 0))) to B);' 'note: the rows of `w` are read in reverse order'
 says nested 'let w = ones([64, 4]) to @g : (u=S(0), v=S(0)); print(sum((ones([60, 4]) to @g : (u=S(0), v=S(0))) * w[2..62]) to B);' \
 	'note: `u` and `v` both split dimension 0 of `w`: what a slice leaves is cut otherwise for each of `u`' \
