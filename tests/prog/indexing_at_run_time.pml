@@ -15,6 +15,8 @@ op summed(a[m, n], i[j]: int) -> [n] = sum[j] a[i[j]?, n];
 
 fn squares[n](i: i32[n] @ p : B) -> f32 @ p : B { let y = embed(w, i?) to B; return sum(y * y); }
 
+fn block(a, k) { return sum(square(a[k..k + 3, k..k + 2] to B)); }
+
 main {
     assert_equal(x[one] to B, x[1] to B);
     assert_equal(x[-one] to B, x[-1] to B);
@@ -34,6 +36,14 @@ main {
     assert_equal(y, z);
     v[-one, 1..] = zeros([2]);
     print("written", v to B);
+
+    let places = [4, 0] to @p;                                   // blocks in two dimensions, a block or an int beside a tensor of indices
+    assert_equal(w[one..one + 2, one..one + 2] to B, w[1..3, 1..3] to B);
+    assert_equal(v[2 * one..2 * one + 2, one..one + 1] to B, v[2..4, 1..2] to B);
+    assert_equal(w[places, one..one + 2] to B, take(w, places, dim = 0)[.., 1..3] to B);
+    assert_equal(w[places, -one] to B, take(w, places, dim = 0)[.., -1] to B);
+    assert_equal(v[one..one + 1, floor_div(places, 2)] to B, take(v[1..2], [2, 0], dim = 1) to B);
+    assert_equal(grad(block, wrt = "a")(w, one) to B, grad(block, wrt = "a")(w, 1) to B);
 
     let i = (iota(4) * 3 - 2) as i32 * (one as i32) to @p : B;   // -2, 1, 4, 7
     print("embed", embed(w, i?) to B, embed(v, i?) to B, w[i?] to B, v[i?, 1] to B, rows_or_none(w, i?) to B, summed(v, i) to B);

@@ -10,6 +10,8 @@ index_says by_floats 'let i = x[0]; print(x[i]);' 'an index is an int, this tens
 index_says by_bools 'print(x[x > 1.0]);' 'has `bool` elements' '^help: .*where\(condition, x, 0.0\)'
 index_says by_float 'print(x[1.0]);' 'this is a float' '^help: ints are written without a point'
 index_says by_two 'print(x[n, n]);' 'several indices that are tensors' '^help: say it in index notation: `let y\[n\] = x\[i\[n\], j\[n\]\];`'
+index_says mask_replaced 'var y = x; y[y > 1.0] = 0.0;' 'elements are replaced at ints and ranges, this is bool' '^help: .*where\(condition, v, x\);'
+index_says places_replaced 'var y = x; y[n] = 0.0;' 'elements are replaced at ints and ranges, this is i32' '^help: one after the other: .*x\[ids\[k\]\] = v'
 index_says unlike 'for k in 0..2 { print([1, 2.0][k]); }' 'computes this int when it runs' 'of one kind, and \[0\] is an int, \[1\] is a float'
 index_says unlike_inside 'for k in 0..2 { print([(x, 1), (2, x)][k][0]); }' 'of one kind, with all that is in it'
 index_says mixed 'let y[i] = n[i] * x[i, i];' 'elements of `i32` and `f32` do not mix' '^help: convert one of them: `as f32`' '= n\[i\] as f32 \* x\[i, i\];$'

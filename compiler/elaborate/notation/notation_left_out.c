@@ -81,6 +81,7 @@ void notation_warn_left_out(struct notation *n, const struct scalar *body, struc
 	}
 	if (!d)
 		return;
-	diag_help(d, "a read by itself is 0 there, and what is computed of it is not: `let z[i] = x[i - 1];`");
+	diag_help(d, "zeros stand outside if `pad(x, before = 1)[0..-1]` takes the place of x[i - 1], "
+		     "`pad(x, after = 1)[1..]` that of x[i + 1]");
 	diag_help(d, "if that is meant, say so: `x[(i - 1)?]`");
 }

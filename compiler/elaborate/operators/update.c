@@ -87,6 +87,18 @@ static void name_range(struct update *u, int64_t begin, int64_t end)
 	u->dim++;
 }
 
+/* `x[mask] = v`, `x[ids] = v`, `x[1.0] = v`. */
+static void report_index(struct update *u, const struct value *v, enum dtype_kind k, struct span at)
+{
+	struct diag *d = elab_error(u->e, PML0204, at, "elements are replaced at ints and ranges, this is %s",
+				    value_describe(u->e, v));
+	if (k == DTYPE_BOOL)
+		diag_help(d, "what a condition chooses is replaced by `x = where(condition, v, x);`");
+	else if (k != DTYPE_FLOAT)
+		diag_help(d, "one after the other: `for k in 0..n { x[ids[k]] = v[k]; }`; what is added, "
+			     "`x += scatter_add(ids, v, rows);`");
+}
+
 static bool name_computed(struct update *u, const struct value *v, struct span at)
 {
 	struct node *n = value_is_tensor(v) ? tensor_node(u->e, v, at) : tensor_of_host(u->e, v, DT_I64, at);
@@ -94,8 +106,7 @@ static bool name_computed(struct update *u, const struct value *v, struct span a
 	struct number_line l;
 	u->partial |= value_is_tensor(v) || v->may_miss || !number_is_line(u->e, v, &l) || !names_line(u, &l, 0);
 	if (n->shape.rank || !dtype_is_int(n->dtype)) {
-		elab_error(u->e, PML0204, at, "elements are replaced at ints and ranges, this is %s",
-			   value_describe(u->e, v));
+		report_index(u, v, dtype_kind(n->dtype), at);
 		return false;
 	}
 	if (u->nat == MAX_GIVEN_OPERANDS - FIRST_INDEX) {
@@ -170,8 +181,7 @@ static bool name_index(struct update *u, const struct arg *a)
 	}
 	if (value_is_tensor(v) || (v->kind == VALUE_HOST && v->host.type == HOST_INT))
 		return name_computed(u, v, a->span);
-	elab_error(u->e, PML0204, a->span, "elements are replaced at ints and ranges, this is %s",
-		   value_describe(u->e, v));
+	report_index(u, v, DTYPE_FLOAT, a->span);
 	return false;
 }
 
