@@ -372,22 +372,42 @@ static void store_group(struct kernel_emitter *k, const struct kernel_instr *i, 
 	store_vector(k, i->param, v, pointer, mask);
 }
 
+/* Behind a branch if the store has a guard; where that is over, or NULL. */
+static LLVMBasicBlockRef begin_guarded(struct kernel_emitter *k, const struct kernel_instr *i)
+{
+	if (i->guard < 0)
+		return NULL;
+	LLVMBasicBlockRef yes = emit_block(k->e, "guarded"), done = emit_block(k->e, "next");
+	LLVMBuildCondBr(k->e->builder, k->reg[i->guard].at[0], yes, done);
+	LLVMPositionBuilderAtEnd(k->e->builder, yes);
+	return done;
+}
+
+static void end_guarded(struct kernel_emitter *k, LLVMBasicBlockRef done)
+{
+	if (!done)
+		return;
+	LLVMBuildBr(k->e->builder, done);
+	LLVMPositionBuilderAtEnd(k->e->builder, done);
+}
+
 static void store_scalar(struct kernel_emitter *k, const struct kernel_instr *i, const struct address *a)
 {
-	LLVMBuilderRef b = k->e->builder;
-	LLVMBasicBlockRef done = NULL;
-	if (i->guard >= 0) {
-		LLVMBasicBlockRef yes = emit_block(k->e, "guarded");
-		done = emit_block(k->e, "next");
-		LLVMBuildCondBr(b, k->reg[i->guard].at[0], yes, done);
-		LLVMPositionBuilderAtEnd(b, yes);
-	}
+	LLVMBasicBlockRef done = begin_guarded(k, i);
 	LLVMValueRef v = emit_pack(k->e, k->kernel->params.at[i->param].type, k->reg[i->a].at[0]);
-	LLVMBuildStore(b, v, element_pointer(k, i->param, a->base, true));
-	if (done) {
-		LLVMBuildBr(b, done);
-		LLVMPositionBuilderAtEnd(b, done);
-	}
+	LLVMBuildStore(k->e->builder, v, element_pointer(k, i->param, a->base, true));
+	end_guarded(k, done);
+}
+
+/* Of vectors, under a condition that all lanes share. */
+static void store_or_skip(struct kernel_emitter *k, const struct kernel_instr *i, const struct address *a)
+{
+	struct kernel_instr plain = *i;
+	plain.guard = -1;
+	LLVMBasicBlockRef done = begin_guarded(k, i);
+	for (int g = 0; g < k->groups; g++)
+		store_group(k, &plain, a, g);
+	end_guarded(k, done);
 }
 
 void kernel_emit_store(struct kernel_emitter *k, const struct kernel_instr *i)
@@ -401,6 +421,10 @@ void kernel_emit_store(struct kernel_emitter *k, const struct kernel_instr *i)
 	}
 	if (a.reg < 0 && kernel_store_apart(k, i, a.base, a.stride))
 		return;
+	if (i->guard >= 0 && !k->scan.reg[i->guard].vector) {
+		store_or_skip(k, i, &a);
+		return;
+	}
 	for (int g = 0; g < k->groups; g++)
 		store_group(k, i, &a, g);
 }

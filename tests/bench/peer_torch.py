@@ -204,6 +204,7 @@ def layer(name, wrap):
     x, small, table = torch.randn(2048, 2048), torch.randn(64, 32, 32), torch.randn(100000, 64)
     heads, image, cube = torch.randn(4, 8, 256, 64), torch.randn(32, 64, 56, 56), torch.randn(128, 256, 128)
     few, inner = torch.randn(8, 128, 64), torch.randn(8, 64, 64)
+    gathered, pixels = torch.randn(4096, 64), torch.randn(16, 3, 224, 224)
     tokens, ids = torch.randn(512, 512), torch.arange(4096) * 7919 % 100000
     bags = (ids[:, None] + torch.arange(16) * 6151) % 100000
     angle = torch.outer(torch.arange(256.0), 10000.0 ** (-torch.arange(0, 64, 2) / 64))
@@ -230,6 +231,8 @@ def layer(name, wrap):
         "powers": lambda: x ** 3.0 + x.abs().log1p(),
         "transpose_add": lambda: x.T + x,
         "tril": lambda: x.tril(),
+        "scatter_rows": lambda: torch.zeros(1000, 64).index_add(0, ids % 1000, gathered),
+        "channels_last": lambda: pixels.permute(0, 2, 3, 1).contiguous(),
         "three_operands": lambda: torch.einsum("hic,hcd,hjd->hij", few, inner, few),
     }[name]))
 

@@ -41,7 +41,12 @@ state cube: f32[128, 256, 128] @ all = zeros();
 param from: f32[128, 256, 128] @ all = normal(std = 1.0);
 param inner: f32[8, 64, 64] @ all = normal(std = 1.0);
 state scored: f32[8, 128, 128] @ all = zeros();
+param gathered: f32[R, 64] @ all = normal(std = 1.0);
+param colours: f32[16, 3, 224, 224] @ all = normal(std = 1.0);
+state sums: f32[1000, 64] @ all = zeros();
+state pixels: f32[16, 224, 224, 3] @ all = zeros();
 
+op channels_last(x[n, c, h, w]) -> [n, h, w, c] = x;
 op bilinear(x[h, i, c], w[h, c, d], y[h, j, d]) -> [h, i, j] = sum[c, d] x * w * y;
 fn pooled() -> f32 @ all { return mean(square(max_pool2d(image, size = 3, stride = 2, pad = 1))); }
 fn averaged() -> f32 @ all { return mean(square(avg_pool2d(image))); }
@@ -83,5 +88,7 @@ main {
         if OP == 23 { y = transpose(x) + x; }
         if OP == 24 { y = tril(x); }
         if OP == 25 { scored = bilinear(few[0, ..], inner, few[0, ..]); }
+        if OP == 26 { sums = scatter_add(ids % 1000, gathered, 1000); }
+        if OP == 27 { pixels = channels_last(colours); }
     }
 }
