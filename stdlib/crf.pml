@@ -15,6 +15,7 @@ op no_class(a[..]) -> [..] = (if a == a => 0 else 0) as i32;
 
 fn begun(scores, first) {
     let c = shape(scores)[-1];
+    assert(shape(scores)[-2] > 0, message = "a chain of labels has at least one place");
     return if first == none => scores[.., 0, 0..c] else scores[.., 0, 0..c] + first;
 }
 

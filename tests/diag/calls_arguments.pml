@@ -1,3 +1,4 @@
+import std.crf;
 import std.optim;
 param w : f32[3] = zeros();
 fn f(x, y = 1) { return x; }
@@ -14,4 +15,5 @@ main {
     print(relu());                            //~ PML0203
     print(shape(), 1);                        //~ PML0203
     print(1, at = 2);                         //~ PML0203
+    print(crf.log_partition(ones([2, 0, 3]), ones([3, 3])));    //~ PML0203
 }
