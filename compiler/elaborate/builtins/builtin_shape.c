@@ -58,7 +58,7 @@ static void not_a_tensor(struct elab *e, enum diag_code code, const struct argum
 			elab_edit_behind(e, d, a->span, arena_printf(e->a, ".%s", first), false);
 	}
 	if (a->value->kind == VALUE_LIST)
-		diag_help(d, "a list of numbers becomes a tensor by `as`: `[1.0, 2.0] as f32`");
+		literal_help(e, d, a->value);
 	elab_help_rows(d, a->value);
 }
 

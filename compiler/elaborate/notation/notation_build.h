@@ -173,10 +173,11 @@ bool notation_position(struct notation *n, const struct index_list *l, int rank,
 
 /* The access to a tensor of shape s through l; *drop marks dimensions of extent 1 that broadcast. */
 bool notation_access(struct notation *n, const struct index_list *l, struct node *node, struct access *out, bool *drop);
-/* The index that the int tensor x supplies, of a dimension `dim` of the tensor called `of` (or NULL) that has `extent`
- * elements; false after an error. */
+/* The index that the int tensor x supplies, or what the running program computes of ints and factors, of a dimension
+ * `dim` of the tensor called `of` (or NULL) that has `extent` elements; leaves_out: it may be outside. False after an
+ * error. */
 bool notation_data_index(struct notation *n, const struct expr *x, const char *of, int dim, int64_t extent,
-			 struct index *out);
+			 bool leaves_out, struct index *out);
 /* Whether where the indices of an access lie can be counted, in elements, beyond the tensor as well; else an error at
  * `at`. */
 bool notation_indices_fit(struct notation *n, const struct rule *r, const struct access *x, struct span at);
@@ -187,6 +188,8 @@ bool notation_linear(struct notation *n, const struct expr *x, struct index *out
 /* Whether the factors that x asks `extent` of have theirs already. */
 bool notation_extents_known(const struct notation *n, const struct expr *x);
 bool notation_is_tensor(struct notation *n, const struct expr *x);
+/* Whether a position is data as a whole: an int of the running program or of a tensor is part of the sum. */
+bool notation_is_computed(struct notation *n, const struct expr *x);
 /* The tensor that an INDEX expression reads, NULL if it reads none (an element of a list, say). */
 struct node *notation_indexed(struct notation *n, const struct expr *callee);
 /* Where nothing is reduced: warns of points that are left out as a whole, although not all that they read is outside. */

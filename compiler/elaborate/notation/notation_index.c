@@ -168,13 +168,31 @@ static bool reads_through_data(struct notation *n, const struct expr *x)
 	return false;
 }
 
+/* Whether a value is an int that only the running program knows. */
+static bool is_computed(const struct value *v)
+{
+	return value_is_tensor(v) || (v->kind == VALUE_HOST && v->host.type == HOST_INT && !v->host.known);
+}
+
+bool notation_is_computed(struct notation *n, const struct expr *x)
+{
+	x = strip_maybe(x);
+	if (x->kind == EXPR_UNARY || x->kind == EXPR_BINARY)
+		return (x->lhs && notation_is_computed(n, x->lhs)) || notation_is_computed(n, x->rhs);
+	if (x->kind != EXPR_NAME || notation_factor(n, x->name.text) >= 0)
+		return notation_is_tensor(n, x);
+	struct noted_param *p = notation_param(n, x->name.text);
+	return (p && p->decl->has_dims) || is_computed(p ? p->value : expr_eval(n->e, x));
+}
+
 bool notation_data_index(struct notation *n, const struct expr *x, const char *of, int dim, int64_t extent,
-			 struct index *out)
+			 bool leaves_out, struct index *out)
 {
 	const struct noted_range range = {extent, check_range(n->e, of, dim, extent)}, *outer = n->range;
-	n->range = may_miss(n, x) ? NULL : &range;
+	n->range = leaves_out || may_miss(n, x) ? NULL : &range;
 	const struct expr *i = strip_maybe(x);
-	struct term t = reads_through_data(n, i) ? notation_inner_term(n, i) : notation_term(n, i);
+	bool is_made = !notation_is_tensor(n, i) || reads_through_data(n, i);
+	struct term t = is_made ? notation_inner_term(n, i) : notation_term(n, i);
 	n->range = outer;
 	if (n->failed)
 		return false;
@@ -187,10 +205,11 @@ bool notation_data_index(struct notation *n, const struct expr *x, const char *o
 	return true;
 }
 
-static bool read_index(struct notation *n, const struct expr *x, const char *of, int d, int64_t dim, struct index *out)
+static bool read_index(struct notation *n, const struct expr *x, const char *of, int d, int64_t dim, bool leaves_out,
+		       struct index *out)
 {
-	if (notation_is_tensor(n, x))
-		return notation_data_index(n, x, of, d, dim, out);
+	if (notation_is_tensor(n, x) || notation_is_computed(n, x))
+		return notation_data_index(n, x, of, d, dim, leaves_out, out);
 	if (!notation_linear(n, x, out))
 		return false;
 	out->guarded = leaves_range(n, out, dim);
@@ -207,7 +226,8 @@ bool notation_access(struct notation *n, const struct index_list *l, struct node
 		out->dim[d] = node->shape.dim[d];
 		drop[d] = false;
 		if (p.item != rest) {
-			if (!read_index(n, l->at[p.item].x, node->name, d, out->dim[d], &out->index[d]))
+			if (!read_index(n, l->at[p.item].x, node->name, d, out->dim[d], l->at[p.item].leaves_out,
+					&out->index[d]))
 				return false;
 			continue;
 		}
@@ -275,7 +295,8 @@ int notation_operand(struct notation *n, struct node *node, const struct access 
 	return n->noperands++;
 }
 
-/* Dimensions of extent 1 that meet a longer factor are left out of the operand: once, however often the body names it. */
+/* Dimensions of extent 1 that meet a longer factor are left out of the operand: once, however often the body names it.
+ */
 static struct node *drop_dims(struct notation *n, struct node *node, struct access *a, const bool *drop, struct span at)
 {
 	struct shape s = {0};

@@ -1,6 +1,7 @@
 /* notation_let.c — index notation in functions: `let q[i, j] = sum[k] a[i, k] * b[k, j]`, and reductions in
  * expressions. */
 #include "notation_build.h"
+#include "../values/values.h"
 #include "../region/region.h"
 
 static bool is_read_at_factors(const struct notation *n, const struct expr *x)
@@ -25,7 +26,7 @@ static void refuse_list(struct notation *n, const struct expr *x)
 		return;
 	struct diag *d =
 		elab_error(n->e, PML0601, x->span, "a factor reads a tensor, this is %s", value_describe(n->e, v));
-	diag_help(d, "a list of numbers becomes a tensor by `as`: `[1.0, 2.0] as f32`; tensors become one by `stack`");
+	literal_help(n->e, d, v);
 	notation_fail(n);
 }
 

@@ -235,7 +235,7 @@ static bool out_index(struct notation *n, const struct expr *x, int number, int6
 		ix->guarded = true;
 		return ok;
 	}
-	return notation_data_index(n, form, n->name, number, *dim, ix);
+	return notation_data_index(n, form, n->name, number, *dim, false, ix);
 }
 
 static bool out_access(struct notation *n, const struct index_list *l, struct access *out)

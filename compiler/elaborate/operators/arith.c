@@ -57,7 +57,7 @@ static const struct value *wrong_operands(struct elab *e, enum binary_op op, con
 		diag_help(d, "structs are computed with field by field, with the lists in them; of a list by itself take one after "
 			     "the other: `x[i] - 0.1 * g[i]`");
 	else if (l->kind == VALUE_LIST || r->kind == VALUE_LIST)
-		diag_help(d, "a list of numbers becomes a tensor by `as`: `[1.0, 2.0] as f32`");
+		literal_help(e, d, l->kind == VALUE_LIST ? l : r);
 	else if (l->kind == VALUE_GRADIENT || r->kind == VALUE_GRADIENT)
 		diag_help(d, "a gradient has a derivative for each param: `g.w`, `w -= 0.1 * g;`, or "
 			     "`each (p, d) in g { p -= 0.1 * d; }` for all");

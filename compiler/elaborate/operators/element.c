@@ -48,7 +48,7 @@ bool index_position(struct elab *e, const struct expr *x, int64_t count, int64_t
 		struct diag *d = elab_error(e, PML0204, x->args.at[0].span,
 					    "elements of a list are taken by an int, this is %s", value_describe(e, v));
 		if (tensor_shape(e, v)->rank)
-			diag_help(d, "a list of numbers becomes a tensor by `as`: `[1.0, 2.0] as f32`");
+			literal_help(e, d, NULL);
 		return false;
 	}
 	if (v->kind == VALUE_HOST && v->host.type == HOST_INT && !v->host.known) {

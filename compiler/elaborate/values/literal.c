@@ -241,3 +241,10 @@ enum dtype literal_natural_type(struct elab *e, const struct value *v)
 		t = wider(t, literal_natural_type(e, item_of(e, v, i)));
 	return t;
 }
+
+void literal_help(struct elab *e, struct diag *d, const struct value *list)
+{
+	bool ints = list && dtype_is_int(literal_natural_type(e, list));
+	diag_help(d, "a list of numbers becomes a tensor by `as`: `%s`; tensors become one by `stack`",
+		  ints ? "[1, 2] as i32" : "[1.0, 2.0] as f32");
+}
