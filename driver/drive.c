@@ -87,13 +87,18 @@ void drive_note_ranks(const char *file, int wanted, int64_t there_are)
 			file, there_are, there_are == 1 ? "" : "s", wanted);
 }
 
-bool drive_check(struct drive *d)
+bool drive_elaborate(struct drive *d)
 {
 	if (!d->ast)
 		d->ast = lang_load(d->session, d->cli->file);
 	if (!d->session->errors)
 		d->program = compiler_elaborate(d->ast, ELABORATE_MAIN);
-	if (!d->session->errors)
+	return d->session->errors == 0;
+}
+
+bool drive_check(struct drive *d)
+{
+	if (drive_elaborate(d))
 		compiler_check_layouts(d->program);
 	return d->session->errors == 0;
 }

@@ -33,7 +33,9 @@ struct drive *drive_new(struct session *s, const struct cli *cli);
  * through the plan. */
 bool drive_front(struct drive *d, enum elaborate_what what, enum stage up_to);
 
-/* Whether the source is legal, main alone, as far as layouts are known; messages stay in the session. */
+/* Whether the source is legal but for layouts, main alone; messages stay in the session. */
+bool drive_elaborate(struct drive *d);
+/* The same, with layouts as far as they are known. */
 bool drive_check(struct drive *d);
 
 /* Says so where --ranks asks for more ranks than the program has: it only makes fewer. */

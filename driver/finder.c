@@ -83,6 +83,13 @@ static struct drive *new_drive(const struct finder *x, const struct form *f)
 	return drive_new(own, x->cli);
 }
 
+struct drive *finder_elaborate(const struct finder *x, const struct form *f)
+{
+	struct drive *d = new_drive(x, f);
+	drive_elaborate(d);
+	return d;
+}
+
 struct drive *finder_open(const struct finder *x, const struct form *f)
 {
 	struct drive *d = new_drive(x, f);

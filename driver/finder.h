@@ -100,6 +100,8 @@ void finder_close(struct finder *x);
 void finder_close_form(struct opened *o);
 /* The program with open layouts, checked; errors are in its session. */
 struct drive *finder_open(const struct finder *x, const struct form *f);
+/* The same, layouts not checked. */
+struct drive *finder_elaborate(const struct finder *x, const struct form *f);
 /* These forms as well, in their order, but for those that do not compile: of these nothing is said. */
 void finder_add(struct finder *x, const struct forms *f);
 /* Searches and plays the forms from that number on; plays: of each at most so many, 0: the best of all, cli->tries. */

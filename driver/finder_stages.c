@@ -54,7 +54,7 @@ static struct layers *find_layers(const struct plain *p, int micro)
 		.count = 2, .turns = 1, .layers = n, .by_layer = true, .micro = micro, .first = (int[]){0, n / 2}};
 	struct staged staged = staged_new(a, source_of(p->drive), p->drive->ast->main, p->chain, &two);
 	struct file_text text = staged_dealt(a, &staged, &staged.alike);
-	struct drive *d = finder_open(x, &(struct form){.texts = one_text(a, text)});
+	struct drive *d = finder_elaborate(x, &(struct form){.texts = one_text(a, text)});
 	if (!d->session->errors)
 		l = layers_of(a, d->program, x->machine, lists.at, lists.n);
 	session_free(d->session);

@@ -190,6 +190,49 @@ static void add_slots(struct sorting *x)
 	}
 }
 
+/* A slot that a value could become; -1 */
+static int slot_like(const struct program *p, const struct node *n)
+{
+	for (int i = 0; i < p->slots.n; i++) {
+		const struct slot *s = p->slots.at[i];
+		if (s->dtype == n->dtype && shape_equal(&s->shape, &n->shape))
+			return i;
+	}
+	return -1;
+}
+
+/* Updates are no layer's time, and as many nodes as all layers: they go, so that nothing is simplified for them, and
+ * the gradients that they read are what the step leaves behind. Where one has the shape of no slot all stays. */
+static void leave_out_updates(struct graph *g, const struct program *p, struct arena *scratch)
+{
+	bool *is_update = ARENA_ARRAY(scratch, bool, g->nodes.n), *is_read = ARENA_ARRAY(scratch, bool, g->nodes.n);
+	VEC(struct output) outputs = {0};
+	for (int i = 0; i < g->outputs.n; i++)
+		is_read[g->outputs.at[i].node->id] = is_backward(g->outputs.at[i].node);
+	for (int i = 0; i < g->nodes.n; i++) {
+		const struct node *n = g->nodes.at[i];
+		for (int k = 0; k < n->nin && !is_backward(n); k++)
+			is_update[i] |= is_backward(n->in[k]) || is_update[n->in[k]->id];
+		for (int k = 0; k < n->nin && is_update[i]; k++)
+			is_read[n->in[k]->id] |= is_backward(n->in[k]);
+	}
+	for (int i = 0; i < g->outputs.n; i++)
+		if (!is_update[g->outputs.at[i].node->id] && !is_read[g->outputs.at[i].node->id])
+			vec_push(scratch, &outputs, g->outputs.at[i]);
+	for (int i = 0; i < g->nodes.n; i++) {
+		struct node *n = g->nodes.at[i];
+		struct output o = {
+			.kind = OUTPUT_SLOT, .index = is_read[i] ? slot_like(p, n) : -1, .node = n, .span = n->span};
+		if (is_read[i] && (o.index < 0 || n->loop))
+			return;
+		if (is_read[i])
+			vec_push(scratch, &outputs, o);
+	}
+	g->outputs.n = 0;
+	for (int i = 0; i < outputs.n; i++)
+		vec_push(g->arena, &g->outputs, outputs.at[i]);
+}
+
 /* The graph with a gradient of the most layers. */
 static const struct graph *graph_with_gradient(const struct program *p, struct arena *a)
 {
@@ -203,6 +246,9 @@ static const struct graph *graph_with_gradient(const struct program *p, struct a
 			best = graph_copy(g, a);
 	}
 	if (best) {
+		struct arena *scratch = arena_new("layers: updates");
+		leave_out_updates(best, p, scratch);
+		arena_free(scratch);
 		graph_run_passes(p->session, best);
 		stage_place(best);
 	}
