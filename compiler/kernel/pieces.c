@@ -5,8 +5,8 @@
  *   loop i 8: c = i >= 3; x = load a[i] if c; y = load b[i]; store where(c, x, y)
  *   becomes   loop i 3: store load b[i];   loop i 5: store load a[i + 3]
  *
- * Left as they are: short vector loops in others, whose lanes have masks, so that a row stays one loop; loops that join
- * values, whose order would be another one; kernels that would become long. */
+ * Left as they are: short vector loops in others, whose last lanes would have masks, so that a row stays one loop;
+ * loops that join values, whose order would be another one; kernels that would become long. */
 #include "build.h"
 #include "fold.h"
 #include "lower.h"
@@ -15,8 +15,9 @@
 
 #include <string.h>
 
-/* Lanes of each piece, on average: of a loop alone, of one that begins anew for every row. */
-enum { LEAST_LANES = 32, LEAST_IN_ROW = 128 };
+/* Lanes of each piece, on average: of a loop alone, of one that begins anew for every row. Pieces of WHOLE_LANES, or a
+ * multiple of it, are vectors without a rest on all machines. */
+enum { LEAST_LANES = 32, LEAST_IN_ROW = 128, WHOLE_LANES = 16 };
 enum { MAX_PIECES = 4, MOST_INSTRUCTIONS = 256 };
 
 struct cutter {
@@ -130,9 +131,18 @@ static bool joins_values(const struct kernel_instr *body)
 	return false;
 }
 
+/* But that of the last, which the loop had, too. */
+static bool leaves_no_rest(const struct pieces *p)
+{
+	for (int i = 0; i < p->n; i++)
+		if (p->begin[i] % WHOLE_LANES)
+			return false;
+	return true;
+}
+
 static bool is_worth(const struct kernel_instr *loop, const struct pieces *p, bool outermost)
 {
-	int64_t least = loop->vector ? p->n * (outermost ? LEAST_LANES : LEAST_IN_ROW) : 0;
+	int64_t least = !loop->vector || leaves_no_rest(p) ? 0 : p->n * (outermost ? LEAST_LANES : LEAST_IN_ROW);
 	if (!p->any || p->too_many || loop->extent < least)
 		return false;
 	return p->n * kernel_length(loop->body) <= MOST_INSTRUCTIONS;

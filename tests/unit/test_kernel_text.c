@@ -266,6 +266,11 @@ static const struct {
 	 "%6 } }",
 	 "loop i0 2 { vloop i1 3 { %0 = load f32 b1[300*i0 + 1*i1] store b2[300*i0 + 1*i1] %0 } vloop i2 297 { "
 	 "%1 = load f32 b0[300*i0 + 1*i2] store b2[300*i0 + 1*i2 + 3] %1 } }"},
+	/* Halves of rows that are whole vectors. */
+	{"%0 = const i64 16 loop i0 3 { vloop i1 32 { %1 = index 1*i1 %2 = >= bool %1, %0 %3 = load f32 b0[32*i0 + 1*i1 + -16] "
+	 "if %2 %4 = load f32 b1[32*i0 + 1*i1] %5 = where f32 %2, %3, %4 store b2[32*i0 + 1*i1] %5 } }",
+	 "loop i0 3 { vloop i1 16 { %0 = load f32 b1[32*i0 + 1*i1] store b2[32*i0 + 1*i1] %0 } vloop i2 16 { "
+	 "%1 = load f32 b0[32*i0 + 1*i2] store b2[32*i0 + 1*i2 + 16] %1 } }"},
 	/* Short rows, conditions on two loops, and sums stay as they are. */
 	{"%0 = const i64 2 loop i0 4 { vloop i1 4 { %1 = index 1*i1 %2 = < bool %1, %0 %3 = load f32 b0[4*i0 + 1*i1] if "
 	 "%2 store b2[4*i0 + 1*i1] %3 } }",
