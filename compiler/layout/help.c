@@ -107,7 +107,14 @@ static bool is_open(const struct search *s, int i)
 static struct conversion of_operand(const struct search *s, int i, const struct layout *to)
 {
 	struct conversion c = {.x = s->n->in[i], .has = s->has[i], .to = *to};
-	c.edits = help_site(s->out->st->session, s->n, c.x, &c.at) && (s->n->in_library || !help_is_joined(s->n));
+	struct session *session = s->out->st->session;
+	struct span both[2];
+	c.edits = help_site(session, s->n, c.x, &c.at) && (s->n->in_library || !help_is_joined(s->n));
+	if (c.edits || !help_two_sites(session, s->n, c.x, both))
+		return c;
+	c.edits = true;
+	c.at = both[0];
+	c.also = both[1];
 	return c;
 }
 

@@ -10,7 +10,8 @@
 struct conversion {
 	const struct node *x;
 	struct span at;
-	bool edits; /* it can be edited there */
+	bool edits;       /* it can be edited there */
+	struct span also; /* and there as well, where its name stands twice; without a file: nowhere */
 	struct layout has, to;
 	bool is_read_as; /* who reads it takes of that what it has for nothing */
 	struct layout read_as;
@@ -40,6 +41,8 @@ const char *help_layout(struct arena *a, const struct place *p, const struct lay
 /* Where x stands inside the expression that `user` computes: its own span or that of the call it comes from if that
  * lies there, else the one word there that is its name. False if none of these: then *at is where x is made. */
 bool help_site(struct session *s, const struct node *user, const struct node *x, struct span *at);
+/* Where its name stands twice there: both places. */
+bool help_two_sites(struct session *s, const struct node *user, const struct node *x, struct span at[2]);
 
 /* The same without quotes at a known place; NULL if it has none. */
 const char *help_plain_name(struct session *s, const struct node *n, struct span at);
@@ -77,7 +80,8 @@ void help_operands(struct stage *st, struct diag *d, const struct node *n, bool 
 void help_layouts(struct stage *st, struct diag *d, const struct node *n, struct span at, bool edits,
 		  const struct layout *has, int count, const struct layout *would_do);
 
-/* Layouts that finish a P: first its axes B, then some of them split along dimensions; of many axes or dimensions one. */
+/* Layouts that finish a P: first its axes B, then some of them split along dimensions; of many axes or dimensions one.
+ */
 int help_finished(struct arena *a, const struct node *x, const struct layout *has, struct layout **out);
 
 #endif

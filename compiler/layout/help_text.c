@@ -276,30 +276,56 @@ static uint32_t behind_assignment(const struct source *src, struct span within)
 	return within.begin;
 }
 
-/* The single occurrence of a name as a word of its own (and not a field) in what a node computes, other inputs left
- * out. */
-static bool find_word(struct session *s, const struct node *user, const struct node *x, const char *name,
+/* Whether a word names an argument of a call, `dim` of `dim = 0`. */
+static bool names_argument(const struct source *src, uint32_t end)
+{
+	while (end < src->size && isspace((unsigned char)src->bytes[end]))
+		end++;
+	return end + 1 < src->size && src->bytes[end] == '=' && !strchr("=>", src->bytes[end + 1]);
+}
+
+/* The occurrences of a name as a word of its own (and not a field) in what a node computes, other inputs left out: how
+ * many, and where, of max. */
+static int find_words(struct session *s, const struct node *user, const struct node *x, const char *name, int max,
 		      struct span *at)
 {
 	struct span within = user->span;
 	if (!within.file || within.file >= (uint32_t)s->sources.n)
-		return false;
+		return 0;
 	const struct source *src = &s->sources.at[within.file];
 	size_t n = strlen(name);
 	int found = 0;
 	for (uint32_t i = behind_assignment(src, within); n && i + n <= within.end && i + n <= src->size; i++) {
+		uint32_t end = i + (uint32_t)n;
 		if (memcmp(src->bytes + i, name, n) ||
 		    (i > 0 && (char_is_word(src->bytes[i - 1]) || src->bytes[i - 1] == '.')))
 			continue;
-		if (i + n < src->size && char_is_word(src->bytes[i + n]))
+		if (end < src->size && (char_is_word(src->bytes[end]) || names_argument(src, end)))
 			continue;
-		struct span word = {within.file, i, i + (uint32_t)n};
+		struct span word = {within.file, i, end};
 		if (is_of_another(user, x, word))
 			continue;
-		*at = word;
+		if (found < max)
+			at[found] = word;
 		found++;
 	}
-	return found == 1;
+	return found;
+}
+
+/* The single one. */
+static bool find_word(struct session *s, const struct node *user, const struct node *x, const char *name,
+		      struct span *at)
+{
+	struct span word;
+	if (find_words(s, user, x, name, 1, &word) != 1)
+		return false;
+	*at = word;
+	return true;
+}
+
+bool help_two_sites(struct session *s, const struct node *user, const struct node *x, struct span at[2])
+{
+	return x->name && !user->in_library && find_words(s, user, x, x->name, 2, at) == 2;
 }
 
 /* Where a path such as `net.layers[i].b` begins whose last word begins at `at`; UINT32_MAX if something else than names

@@ -126,6 +126,8 @@ void proposals_print_one(struct stage *st, struct diag *d, bool other, const str
 	diag_bytes(d, help_bytes(&way));
 	if (c->edits)
 		help_edit(st, d, c->at, layout);
+	if (c->edits && c->also.file)
+		help_edit(st, d, c->also, layout);
 }
 
 static void print_two(struct stage *st, struct diag *d, bool other, const struct conversion *of)
@@ -146,7 +148,8 @@ static void print_two(struct stage *st, struct diag *d, bool other, const struct
 	diag_help(d, "%sconvert both: %s", other ? "or " : "", text_get(&t));
 	diag_bytes(d, bytes);
 	bool apart = c[0].at.end <= c[1].at.begin || c[1].at.end <= c[0].at.begin;
-	for (int i = 0; i < 2 && c[0].edits && c[1].edits && apart; i++)
+	bool once = !c[0].also.file && !c[1].also.file;
+	for (int i = 0; i < 2 && c[0].edits && c[1].edits && apart && once; i++)
 		help_edit(st, d, c[i].at, help_layout(s->arena, c[i].x->place, &c[i].to));
 }
 

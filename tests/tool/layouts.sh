@@ -12,6 +12,9 @@ says parts 'let x = ones([4, 8]) to @all : S(0); let m = max(x, dim = 0); let s 
 	'`m` is an unfinished maximum and `s` an unfinished sum: parts join by one reduction'
 says library 'let x = ones([4, 8]) to @all : P(prod); print(sum(x) to B);' '`sum` of its parts does not give parts of a product'
 says cast 'let x = ones([4, 4]) to @all : S(1); print((x @ (ones([4, 4]) to @all : S(0))) as i32 to B);' 'cannot be used by `as i32`'
+says twice 'let x = ones([6, 6]) to @all : S(0); print(sum(relu(x @ x) to B)); print(sum(pad(x, dim = 0) * 1.0) to B);' 'note: .x. is read along' '^help: gather it .*: `x to B`$'
+expect "both places are edited" 0 "$PMLC" check --fix "$work/twice.pml"
+grep -q 'relu((x to B) @ (x to B)) to B' "$work/twice.pml" && ok || bad "a name that stands twice is not edited"
 says places 'let x = ones([6, 4]) to @all; print(x + (ones([6, 4]) to @g) to B);' '`x` is f32\[6, 4\] @ all' 'f32\[6, 4\] @ g$'
 says order 'let x = ones([6, 4]) to @all : S(0); print(reshape(x, [2, 3, 4]) to B);' '^help: .*all-to-all.*: `x to S\(1\)' '^help: or .*all-gather.*: `x to B'
 says slot 'let y = iota(4) to @all : S(0); print(max(y) to B); let k = sort(y);' '`sort` does not take `y`' '`y to B`'
