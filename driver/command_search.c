@@ -65,6 +65,8 @@ static void print_found(struct text *t, const struct finder *x)
 		text_printf(t, ", on %s", finder_mesh_text(x, best));
 	text_add(t, ", with\n");
 	print_choices(t, x);
+	if (best->is_mean)
+		text_printf(t, "%s\n", report_mean);
 	const char *by_bytes = report_ns_text(x->arena, x->by_bytes);
 	if (strcmp(by_bytes, report_ns_text(x->arena, best->ns)))
 		text_printf(t,

@@ -62,6 +62,8 @@ static void print_links(struct text *t, struct arena *a, const struct machine *m
 static void print_simulation(struct text *t, struct arena *a, const struct machine *m, const struct simulation *s)
 {
 	text_printf(t, "  a step takes %s\n", ns_text(a, s->ns));
+	if (s->is_mean)
+		text_printf(t, "  %s\n", report_mean);
 	print_idle(t, a, s);
 	print_links(t, a, m, s);
 }
@@ -180,7 +182,7 @@ static bool write_replay(struct arena *a, const char *dir, const struct machine 
 		text_printf(&list, "%s/%s\n", dir, name);
 		good = write_in(a, dir, name, &trace) && write_in(a, dir, arena_printf(a, "%d", i + 1), &list);
 		if (good)
-			printf("%s/%d: %.9f s, %lld a step\n", dir, i + 1, one->play->end / 1e9, (long long)one->times);
+			printf("%s/%d: %.9f s, %g a step\n", dir, i + 1, one->play->end / 1e9, one->times);
 	}
 	return good;
 }

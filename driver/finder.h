@@ -59,6 +59,7 @@ struct played {
 	struct file_texts texts;
 	bool is_alone;       /* the program as it is on one rank: what is `auto` is that, and whole */
 	bool is_legal;       /* it compiles */
+	bool is_mean;        /* ns is a step's on average */
 	const char *refused; /* by the machine; NULL: it is not */
 	int64_t ns, memory;
 	struct report_holding holding; /* of the rank that takes most memory */

@@ -17,7 +17,7 @@ static void add_shares(struct played *p, const struct simulation *s)
 	for (int i = 0; i < s->regions.n; i++)
 		for (int r = 0; r < s->nranks; r++) {
 			const struct play_times *t = &s->regions.at[i].play->rank[r].times;
-			double share = (double)s->regions.at[i].times / s->nranks;
+			double share = s->regions.at[i].times / s->nranks;
 			p->compute += t->compute * share;
 			p->talk += (t->talk + t->wait) * share;
 		}
@@ -42,6 +42,7 @@ void finder_play(const struct finder *x, struct played *p, struct arena *kept, b
 			struct simulation s = simulate_step(own->arena, d->program, r, x->machine, &as_it_is);
 			p->ns = (int64_t)(s.ns + 0.5);
 			p->is_legal = true;
+			p->is_mean = s.is_mean;
 			add_shares(p, &s);
 		}
 	}

@@ -169,8 +169,8 @@ static int64_t line_ns(const struct report *r, const char *file, int line)
 	for (int i = 0; i < r->line_times.n; i++) {
 		const struct report_line_times *x = &r->line_times.at[i];
 		const struct report_runs *runs = &r->regions.at[x->region].runs;
-		if (x->line == line && same_text(x->file, file) && runs->when == REPORT_STEP)
-			ns += (x->mean.compute + x->mean.talk + x->mean.wait) * (runs->times ? runs->times : 1);
+		if (x->line == line && same_text(x->file, file))
+			ns += (int64_t)((double)(x->mean.compute + x->mean.talk + x->mean.wait) * report_share(runs) + 0.5);
 	}
 	return ns;
 }

@@ -192,9 +192,11 @@ static void write_region(struct text *t, const struct report *r, int i)
 {
 	const struct report_region *g = &r->regions.at[i];
 	write_text(t, "name", g->name);
-	text_printf(t, ", \"when\": \"%s\", \"times\": %lld, \"every\": %lld, \"flops\": %lld, \"exact\": %s",
-		    report_when_text(g->runs.when), (long long)g->runs.times, (long long)g->runs.every,
-		    (long long)g->flops, g->is_exact ? "true" : "false");
+	text_printf(
+		t,
+		", \"when\": \"%s\", \"times\": %lld, \"every\": %lld, \"sides\": %lld, \"flops\": %lld, \"exact\": %s",
+		report_when_text(g->runs.when), (long long)g->runs.times, (long long)g->runs.every,
+		(long long)g->runs.sides, (long long)g->flops, g->is_exact ? "true" : "false");
 }
 
 static void write_transfer(struct text *t, const struct report *r, int i)
@@ -355,7 +357,10 @@ static bool read_region(struct report *r, const struct json *j)
 				  .is_exact = exact && exact->kind == JSON_IS_BOOL && exact->truth};
 	if (when < 0)
 		return false;
-	g.runs = (struct report_runs){(enum report_when)when, json_get_int(j, "times"), json_get_int(j, "every")};
+	g.runs = (struct report_runs){(enum report_when)when, json_get_int(j, "times"), json_get_int(j, "every"),
+				      json_get_int(j, "sides")};
+	g.runs.every += !g.runs.every;
+	g.runs.sides += !g.runs.sides;
 	vec_push(r->arena, &r->regions, g);
 	return true;
 }

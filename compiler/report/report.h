@@ -36,6 +36,7 @@ struct report_runs {
 	enum report_when when;
 	int64_t times; /* in one of these: turns of loops within the step whose number is known; 0: not known */
 	int64_t every; /* one of so many (`every 50`); 1: each */
+	int64_t sides; /* of branches that the running program decides: two for each around it */
 };
 
 struct report_region {
@@ -203,6 +204,13 @@ const char *report_phase_text(enum report_phase p);
 /* Kinds in the order of runtime/redist.def, NULL behind the last. */
 const char *report_kind(int i);
 /* "3 times, in one of 50 steps"; "" for once in each. */
+/* How often it runs in a step on average, where each side of a branch that the running program decides is taken half the
+ * times; 0: it is no part of a step. */
+double report_share(const struct report_runs *r);
+/* Whether some region runs another number of times in one step than in the next, so that a step is one on average. */
+bool report_is_mean(const struct report *r);
+/* What that means. */
+extern const char report_mean[];
 const char *report_runs_text(struct arena *a, const struct report_runs *r);
 
 void report_print(struct text *t, const struct report *r);

@@ -147,7 +147,7 @@ static const struct host_stmt *step_loop(const struct program *p, const struct p
 
 static struct report_runs runs_at(const struct place_in_code *at, const struct host_stmt *step)
 {
-	struct report_runs r = {at->in_init ? REPORT_START : step ? REPORT_ONCE : REPORT_STEP, 1, 1};
+	struct report_runs r = {at->in_init ? REPORT_START : step ? REPORT_ONCE : REPORT_STEP, 1, 1, 1};
 	int begin = 0;
 	for (int i = 0; i < at->depth && !at->in_init; i++)
 		if (at->around[i].stmt == step) {
@@ -164,10 +164,23 @@ static struct report_runs runs_at(const struct place_in_code *at, const struct h
 			r.times = count_mul(r.times, a->turns);
 		else if (a->every)
 			r.every = count_mul(r.every, a->every);
-		else if (r.when == REPORT_STEP)
-			r.when = REPORT_SOMETIMES;
+		else {
+			r.when = r.when == REPORT_STEP ? REPORT_SOMETIMES : r.when;
+			r.sides = count_mul(r.sides, 2);
+		}
 	}
 	return r;
+}
+
+const char report_mean[] =
+	"a step is one on average: what stands behind `every n` counts for one in n, each side of an `if` "
+	"that the running program decides for half";
+
+double report_share(const struct report_runs *r)
+{
+	if (r->when != REPORT_STEP && r->when != REPORT_SOMETIMES)
+		return 0;
+	return (double)(r->times ? r->times : 1) / (double)r->every / (double)r->sides;
 }
 
 struct report_runs *runs_of_regions(struct arena *a, const struct program *p, const int64_t *weight)

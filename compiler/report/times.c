@@ -98,6 +98,8 @@ void report_print_times(struct text *out, struct arena *a, const struct report *
 		if (report_ns(r, (enum report_when)w))
 			text_printf(out, "  %s: %s in all\n", report_when_text((enum report_when)w),
 				    report_ns_text(a, report_ns(r, (enum report_when)w)));
+	if (report_is_mean(r))
+		text_printf(out, "  %s\n", report_mean);
 	text_add(out, "\n");
 	print_lines(out, a, r);
 }

@@ -100,9 +100,31 @@ bool report_has_times(const struct report *r)
 	return r->machine && *r->machine;
 }
 
+bool report_is_mean(const struct report *r)
+{
+	bool is_mean = false;
+	for (int i = 0; i < r->regions.n; i++) {
+		const struct report_runs *runs = &r->regions.at[i].runs;
+		is_mean |= report_share(runs) > 0 && (runs->every > 1 || runs->sides > 1);
+	}
+	return is_mean;
+}
+
+/* Of a step that some regions run in now and then. */
+static int64_t step_ns(const struct report *r)
+{
+	double ns = 0;
+	for (int i = 0; i < r->region_times.n; i++)
+		ns += (double)r->region_times.at[i].ns *
+		      report_share(&r->regions.at[r->region_times.at[i].region].runs);
+	return ns < 9e18 ? (int64_t)(ns + 0.5) : INT64_MAX;
+}
+
 int64_t report_ns(const struct report *r, enum report_when when)
 {
 	int64_t ns = 0;
+	if (when == REPORT_STEP)
+		return step_ns(r);
 	for (int i = 0; i < r->region_times.n; i++) {
 		const struct report_region_times *x = &r->region_times.at[i];
 		const struct report_runs *runs = &r->regions.at[x->region].runs;

@@ -382,6 +382,14 @@ struct problem model_problem(const struct model *m, struct arena *a)
 	return p;
 }
 
+/* What is no part of a step counts a thousandth. */
+static int64_t weight_of(const struct report_runs *runs)
+{
+	const double most = 1e12;
+	double weight = MODEL_STEP * report_share(runs);
+	return weight < 1 ? 1 : (int64_t)floor((weight < most ? weight : most) + 0.5);
+}
+
 struct model *model_new(struct arena *a, const struct program *p, const struct machine *machine)
 {
 	struct model *m = model_of_machine(a, p, machine, transfer_times_new(a, p, machine));
@@ -401,9 +409,8 @@ struct model *model_new(struct arena *a, const struct program *p, const struct m
 	for (int i = 0; i < p->regions.n && !m->refused; i++) {
 		struct graph *g = graph_copy(p->regions.at[i]->graph, a);
 		graph_run_passes(p->session, g);
-		int64_t times = runs[i].times > 0 ? runs[i].times : 1;
 		stage_place(g);
-		model_add_graph(m, g, runs[i].when == REPORT_STEP ? MODEL_STEP * times : 1);
+		model_add_graph(m, g, weight_of(&runs[i]));
 	}
 	return m;
 }

@@ -26,13 +26,13 @@ static void add_uses(struct arena *a, struct simulation *s, const struct play *p
 struct simulation simulate_step(struct arena *a, const struct program *p, const struct report *r,
 				const struct machine *m, const struct play_options *o)
 {
-	struct simulation s = {.nranks = (int)p->nranks, .busy = ARENA_ARRAY(a, double, p->nranks)};
+	struct simulation s = {
+		.nranks = (int)p->nranks, .is_mean = report_is_mean(r), .busy = ARENA_ARRAY(a, double, p->nranks)};
 	for (int i = 0; i < p->regions.n; i++) {
-		const struct report_runs *runs = &r->regions.at[i].runs;
-		if (runs->when != REPORT_STEP)
+		double times = report_share(&r->regions.at[i].runs);
+		if (times <= 0)
 			continue;
-		struct simulated one = {i, runs->times ? runs->times : 1, play_region(a, p, i, m, o)};
-		double times = (double)one.times;
+		struct simulated one = {i, times, play_region(a, p, i, m, o)};
 		s.ns += one.play->end * times;
 		for (int k = 0; k < s.nranks; k++)
 			s.busy[k] += (one.play->rank[k].times.compute + one.play->rank[k].times.talk) * times;
@@ -62,7 +62,8 @@ static void write_stretch(struct text *t, const struct program *p, const struct 
 					: arena_printf(a, "%s%s", kinds[x->kind], times_step_text(a, p, step));
 	struct line_column at;
 	const struct source *source = times_source(p, step->span, &at);
-	/* Whole nanoseconds on both sides: spans that touch must not overlap once rounded, or viewers nest one in the other. */
+	/* Whole nanoseconds on both sides: spans that touch must not overlap once rounded, or viewers nest one in the
+	 * other. */
 	long long begin = llround(offset + x->begin), took = llround(offset + x->end) - begin;
 	text_printf(t, ",\n{\"ph\":\"X\",\"pid\":%d,\"tid\":0,\"ts\":%lld.%03lld,\"dur\":%lld.%03lld,\"name\":", rank,
 		    begin / 1000, begin % 1000, took / 1000, took % 1000);

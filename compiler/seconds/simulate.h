@@ -9,12 +9,13 @@
 /* A region that is part of a step. */
 struct simulated {
 	int region;
-	int64_t times; /* in a step */
+	double times; /* in a step, on average */
 	struct play *play;
 };
 
 struct simulation {
-	double ns; /* of a step */
+	double ns;    /* of a step */
+	bool is_mean; /* steps differ: one on average */
 	int nranks;
 	double *busy; /* by rank: ns of a step in which it computes or talks */
 	VEC(struct simulated) regions;

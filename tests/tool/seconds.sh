@@ -41,6 +41,10 @@ takes "computing beside a message that takes the processor" slow 251800000 "$a" 
 takes "a product" near 2097152 "$all" 'param p : f32[128, 128] @ all : B = ones(); param q : f32[128, 128] @ all : B = ones();' \
 	'main { for i in 0..9 { q = p @ q; } }'
 
+# Now and then: one in so many, half of the steps for each side, a quarter within; what a search looks at is the same step.
+takes "branches" near 3145728 "$all" 'param p : f32[128, 128] @ all : B = ones(); param q : f32[128, 128] @ all : B = ones();' \
+	'main { var x = 1.0; for i in 0..9 { every 4 { q = p @ q; } if x > 0.0 { q = p @ q; } else { p = p @ q; } if x > 2.0 { if x > 3.0 { } else { q = q @ p; } } x = x + 1.0; } }'
+
 # A thousand million turns of a kernel of 1 ms.
 takes "loops in loops of many turns" slow 1000000000000000 "$all" "$k" \
 	'fn most(z) { var u = z; for i in 0..1000 { for j in 0..1000 { for h in 0..1000 { u = u * 0.5 + z; } } } return u; }' \
