@@ -21,6 +21,7 @@ enum { MAX_GROUPS = 8, MAX_PARTS = 4 }; /* vectors of a chunk; of an accumulator
 struct reg_info {
 	enum dtype type;
 	bool vector; /* depends on the variable of the vector loop around it */
+	int64_t bound; /* of an i64: it is at most so far from 0, which 32 bits have room for; -1: nobody knows */
 };
 
 /* An accumulator. `across`: lanes of a vector loop hold parts, joined when its loop ends. */
@@ -104,6 +105,11 @@ void kernel_emit_loopvar(struct kernel_emitter *k, const struct kernel_instr *i)
 LLVMValueRef kernel_load_row(struct kernel_emitter *k, int param, LLVMValueRef first, LLVMValueRef mask);
 void kernel_store_row(struct kernel_emitter *k, int param, LLVMValueRef v, LLVMValueRef first, LLVMValueRef mask,
 		      int active);
+/* kernel_narrow.c: sets the bounds of registers; whether a vector of i64 is the widened one of i32; whether a function may be
+ * computed in 32 bits. */
+void kernel_find_bounds(struct kernel_emitter *k);
+bool kernel_is_narrow(const struct kernel_emitter *k, int reg);
+bool kernel_applies_narrow(const struct kernel_emitter *k, const struct kernel_instr *i);
 /* kernel_stride.c: one group of lanes that are apart (compiler/kernel/across.h), from element `first` on. */
 LLVMValueRef kernel_load_apart(struct kernel_emitter *k, int param, LLVMValueRef first, int64_t stride,
 			       LLVMValueRef mask);

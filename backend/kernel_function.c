@@ -69,6 +69,7 @@ static void emit_function_body(struct emitter *e, const struct kernel *kernel, L
 		k.first_turn = LLVMGetParam(f, (unsigned)kernel->params.n);
 		k.end_turn = LLVMGetParam(f, (unsigned)kernel->params.n + 1);
 	}
+	kernel_find_bounds(&k);
 	LLVMPositionBuilderAtEnd(e->builder, LLVMAppendBasicBlockInContext(e->context, f, "entry"));
 	debug_function(e, f, kernel->name ? kernel->name : "kernel", e->debug_span);
 	for (int i = 0; i < kernel->params.n; i++) {

@@ -40,11 +40,18 @@ static void emit_apply(struct kernel_emitter *k, const struct kernel_instr *i)
 			k->reg[i->reg].at[g] = math_divide_all(k->e, k->reg[i->a].at[g], k->reg[i->b].at[0]);
 		return;
 	}
+	bool narrow = kernel_applies_narrow(k, i);
 	for (int g = 0; g < (vector ? k->groups : 1); g++) {
 		LLVMValueRef x[3] = {NULL, NULL, NULL};
-		for (int n = 0; n < scalar_arity(i->fn); n++)
+		for (int n = 0; n < scalar_arity(i->fn); n++) {
 			x[n] = kernel_value(k, from[n], g, vector);
-		k->reg[i->reg].at[g] = apply_function(k->e, i->fn, i->type, type, x);
+			if (narrow)
+				x[n] = LLVMBuildTrunc(k->e->builder, x[n], emit_type_like(k->e->i32, LLVMTypeOf(x[n])), "");
+		}
+		bool widens = narrow && i->type == DT_I64;
+		LLVMValueRef v = apply_function(k->e, i->fn, widens ? DT_I32 : i->type, narrow ? DT_I32 : type, x);
+		k->reg[i->reg].at[g] =
+			widens ? LLVMBuildSExt(k->e->builder, v, emit_type_like(k->e->i64, LLVMTypeOf(v)), "") : v;
 	}
 }
 

@@ -75,17 +75,22 @@ static LLVMValueRef group_base(struct kernel_emitter *k, const struct address *a
 	return offset ? LLVMBuildNSWAdd(k->e->builder, a->base, emit_i64(k->e, offset), "") : a->base;
 }
 
+/* Lanes of 64 bits that fit in 32 are made of such, so that LLVM knows it (kernel_narrow.c). */
 void kernel_emit_loopvar(struct kernel_emitter *k, const struct kernel_instr *i)
 {
 	struct address a = address_of(k, &i->at);
+	LLVMBuilderRef b = k->e->builder;
 	int lanes = k->scan.lanes;
 	if (!k->scan.reg[i->reg].vector) {
 		k->reg[i->reg].at[0] = a.base;
 		return;
 	}
+	bool narrow = kernel_is_narrow(k, i->reg);
+	LLVMTypeRef t = narrow ? k->e->i32 : k->e->i64, wide = LLVMVectorType(k->e->i64, (unsigned)lanes);
 	for (int g = 0; g < k->groups; g++) {
-		LLVMValueRef base = emit_splat(k->e, group_base(k, &a, g), lanes);
-		k->reg[i->reg].at[g] = LLVMBuildAdd(k->e->builder, base, lane_index(k, &a, g, k->e->i64), "");
+		LLVMValueRef base = emit_splat(k->e, LLVMBuildIntCast2(b, group_base(k, &a, g), t, true, ""), lanes);
+		LLVMValueRef v = LLVMBuildAdd(b, base, lane_index(k, &a, g, t), "");
+		k->reg[i->reg].at[g] = narrow ? LLVMBuildSExt(b, v, wide, "") : v;
 	}
 }
 

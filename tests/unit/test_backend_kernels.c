@@ -494,6 +494,26 @@ START_TEST(nests_that_read_across)
 }
 END_TEST
 
+/* Ints of 64 bits that 32 have room for, and such that have none: negative ones, divided by 0, products, far away. */
+START_TEST(positions_are_ints_of_64_bits)
+{
+	check_some_extents("kernel \"positions\"(out b0: i64[$n], out b1: f32[$n], out b2: f64[$n], out b3: bool[$n], out b4: i64[$n]) "
+		      "flops 0 {\n"
+		      " %9 = const i64 -7 %8 = const i64 0 %7 = const i64 1073741800 vloop i0 $n { %0 = index 3*i0 + -50\n"
+		      "   %1 = / i64 %0, %9 %2 = % i64 %0, %9 %3 = / i64 %0, %8 %4 = * i64 %1, %2 %5 = + i64 %4, %3\n"
+		      "   store b0[1*i0] %5 %6 = cast f32 %0 store b1[1*i0] %6 %10 = * i64 %0, %7 %11 = cast f64 %10\n"
+		      "   store b2[1*i0] %11 %12 = < bool %10, %7 store b3[1*i0] %12 %13 = index 5*i0 + 1099511627776\n"
+		      "   %14 = - i64 %13, %0 %15 = max i64 %14, %10 store b4[1*i0] %15 } }",
+		      "f32", 0);
+	check_some_extents("kernel \"differences\"(out b0: i64[$nn], out b1: bool[$nn], out b2: f32[$nn]) flops 0 {\n"
+		      " %9 = const i64 1073741700 loop i0 $n { %0 = index 1*i0 %1 = index 1073741000*i0 vloop i1 $n {\n"
+		      "   %2 = index 1*i1 %3 = - i64 %2, %0 %4 = + i64 %3, %9 %5 = + i64 %4, %9 store b0[$n*i0 + 1*i1] %5\n"
+		      "   %6 = <= bool %3, %0 store b1[$n*i0 + 1*i1] %6 %7 = - i64 %1, %2 %8 = cast f32 %7\n"
+		      "   store b2[$n*i0 + 1*i1] %8 } } }",
+		      "f32", 0);
+}
+END_TEST
+
 START_TEST(guards_keep_out_of_range_points_away)
 {
 	static const char *const type[] = {"f32", "f64", "i32", "u8", "bool"};
@@ -638,6 +658,7 @@ int main(void)
 	tcase_add_test(t, lanes_that_are_apart);
 	tcase_add_test(t, nests_that_read_across);
 	tcase_add_test(t, guards_keep_out_of_range_points_away);
+	tcase_add_test(t, positions_are_ints_of_64_bits);
 	tcase_add_test(t, data_indices_are_followed);
 	tcase_add_test(t, rows_that_a_list_names_are_summed_up);
 	tcase_add_test(t, in_place_kernels_may_share_their_buffer);

@@ -1,0 +1,94 @@
+/* kernel_narrow.c — positions are ints of 64 bits, but of loops whose turns are few 32 do: twice as many lanes in a
+ * vector, and comparisons, divisions and conversions to floats that many machines have of 32 bits only. What is
+ * computed so is widened again, which LLVM leaves out where the next one narrows it. */
+#include "kernel_emit.h"
+
+#include "../compiler/op/scalars/function.h"
+
+/* Sums of two, and lanes behind the last turn, have room. */
+static const int64_t MOST = INT64_C(1) << 30;
+
+/* Numbers are at most so far from 0: UNKNOWN if nobody knows, or more than MOST. */
+enum { UNKNOWN = -1 };
+
+static int64_t within(double bound)
+{
+	return bound <= (double)MOST ? (int64_t)bound : UNKNOWN;
+}
+
+static double size_of(int64_t v)
+{
+	return v < 0 ? -(double)v : (double)v;
+}
+
+static int64_t bound_of_affine(const struct kernel_emitter *k, const struct kernel_affine *at)
+{
+	double bound = size_of(at->offset);
+	for (int i = 0; i < at->nterms; i++) {
+		int64_t turns = kernel_loop_extent(k->kernel->body, at->term[i].loop);
+		bound += size_of(at->term[i].coef) * ((double)turns + MAX_GROUPS * MAX_LANES);
+	}
+	return at->reg < 0 ? within(bound) : UNKNOWN;
+}
+
+static int64_t bound_of_function(const struct kernel_emitter *k, const struct kernel_instr *i)
+{
+	int64_t a = k->scan.reg[i->a].bound, b = i->b >= 0 ? k->scan.reg[i->b].bound : 0;
+	if (a < 0 || b < 0)
+		return UNKNOWN;
+	switch (i->fn) {
+	case SC_ADD:
+	case SC_SUB:
+		return within((double)a + (double)b);
+	case SC_MUL:
+		return within((double)a * (double)b);
+	case SC_DIV:
+	case SC_MOD:
+		return a;
+	case SC_MIN:
+	case SC_MAX:
+		return a > b ? a : b;
+	default:
+		return UNKNOWN;
+	}
+}
+
+static void find_bounds(struct kernel_emitter *k, const struct kernel_instr *body)
+{
+	for (const struct kernel_instr *i = body; i; i = i->next) {
+		if (i->kind == K_LOOP)
+			find_bounds(k, i->body);
+		if (i->type != DT_I64)
+			continue;
+		if (i->kind == K_CONST)
+			k->scan.reg[i->reg].bound = within(size_of(i->number.i));
+		if (i->kind == K_LOOPVAR)
+			k->scan.reg[i->reg].bound = bound_of_affine(k, &i->at);
+		if (i->kind == K_APPLY && k->scan.reg[i->a].type == DT_I64)
+			k->scan.reg[i->reg].bound = bound_of_function(k, i);
+	}
+}
+
+void kernel_find_bounds(struct kernel_emitter *k)
+{
+	for (int r = 0; r < k->kernel->nregs; r++)
+		k->scan.reg[r].bound = UNKNOWN;
+	find_bounds(k, k->kernel->body);
+}
+
+bool kernel_is_narrow(const struct kernel_emitter *k, int reg)
+{
+	const struct reg_info *r = &k->scan.reg[reg];
+	return r->vector && r->type == DT_I64 && r->bound >= 0;
+}
+
+bool kernel_applies_narrow(const struct kernel_emitter *k, const struct kernel_instr *i)
+{
+	const int from[] = {i->a, i->b, i->c};
+	bool result = kernel_is_narrow(k, i->reg) || scalar_functions[i->fn]->level == LEVEL_COMPARE ||
+		      (i->fn == SC_CAST && dtype_is_float(i->type));
+	for (int n = 0; n < scalar_arity(i->fn); n++)
+		if (k->scan.reg[from[n]].type != DT_I64 || k->scan.reg[from[n]].bound < 0)
+			return false;
+	return k->scan.reg[i->reg].vector && result;
+}
