@@ -91,6 +91,37 @@ void diag_bytes(struct diag *d, int64_t bytes)
 	d->helps.at[d->helps.n - 1].bytes = bytes;
 }
 
+static bool is_mended_alike(const struct diag *a, const struct diag *b)
+{
+	if (a->severity != b->severity || !a->helps.n || !b->helps.n)
+		return false;
+	const struct diag_help *g = &a->helps.at[0], *h = &b->helps.at[0];
+	bool alike = g->edits.n == h->edits.n && h->edits.n > 0;
+	for (int i = 0; i < h->edits.n && alike; i++)
+		alike = !memcmp(&g->edits.at[i].span, &h->edits.at[i].span, sizeof h->edits.at[i].span) &&
+			!strcmp(g->edits.at[i].text, h->edits.at[i].text);
+	return alike;
+}
+
+void diag_join(struct diag *d, const char *label)
+{
+	enum { MOST_LABELS = 3 };
+	struct session *s = d->session;
+	if (!s->diags.n || s->diags.at[s->diags.n - 1] != d)
+		return;
+	for (int i = 0; i < s->diags.n - 1; i++) {
+		struct diag *told = s->diags.at[i];
+		if (!is_mended_alike(told, d))
+			continue;
+		if (told->labels.n < MOST_LABELS &&
+		    memcmp(&told->primary.span, &d->primary.span, sizeof d->primary.span))
+			diag_label(told, d->primary.span, "%s", label);
+		s->diags.n--;
+		s->errors -= d->severity == SEVERITY_ERROR;
+		return;
+	}
+}
+
 enum { NEAREST_MAX = 64 }; /* longer names get no suggestion */
 
 static int least(int a, int b, int c)

@@ -63,6 +63,9 @@ void diag_edit(struct diag *d, struct span at, const char *replacement);
 /* Says of the last help what it makes a rank send at most. */
 void diag_bytes(struct diag *d, int64_t bytes);
 
+/* Where an earlier message is mended by the same edits, d, the last one, is no message but a label of that one. */
+void diag_join(struct diag *d, const char *label);
+
 /* The messages so far in the order they are printed, equal ones once. */
 struct diag **diag_sorted(const struct session *s, int *n);
 

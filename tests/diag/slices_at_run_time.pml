@@ -1,6 +1,8 @@
 // Slices that begin where only the running program knows have a length that is known and fits.
 place one = ranks(0..1);
 config n : int = 2;
+config m : int = 2;
+config k : int = 2;
 
 main {
     let x = uniform(rng(1), [4, 12]) to @one;
@@ -10,7 +12,7 @@ main {
     print(x[.., n..n + 13]);           //~ PML0210
     print(x[.., n + 3..n + 1]);        //~ PML0210
     z[.., n..n + 3] = x[.., 0..2];     //~ PML0505
-    y[.., n..2 * n] = x[.., 0..2];     //~ PML0205
-    print(x[.., n..]);                 //~ PML0205
+    y[.., m..2 * m] = x[.., 0..2];     //~ PML0205
+    print(x[.., k..]);                 //~ PML0205
     print(x[.., n..n + 3], x[.., 2 * n..3 + n * 2]);
 }

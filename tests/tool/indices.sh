@@ -21,3 +21,9 @@ expect "what the help says compiles" 0 "$PMLC" check "$work/two.pml"
 printf 'state n : i32[3] = iota(3);\nmain {\n    n = iota(3) + 1;\n    print(n);\n}\n' >"$work/begins.pml"
 expect "other ints" 1 "$PMLC" check "$work/begins.pml"
 has err '`n` is i32\[3\], its initial value is i64\[3\]' 'state n : i32\[3\] = iota\(3\) as i32;$' '`n` is i32\[3\], this is i64\[3\]' ' n = \(iota\(3\) \+ 1\) as i32;$'
+# One config that is a size in many places is one message, and one word mends it.
+printf 'config n : int = 3;\nparam w : f32[n, 2] = zeros();\nmain {\n    let x = zeros([n, n]);\n    print(x, w, ones([n]), iota(n));\n}\n' >"$work/sizes.pml"
+expect "a config as a size" 1 "$PMLC" check "$work/sizes.pml"
+has err '^4 .* let x' '- and here$'
+is "messages of a config as a size" 1 "$(grep -c '^error' "$work/err")"
+expect "a config as a size is mended" 0 "$PMLC" check --fix "$work/sizes.pml"

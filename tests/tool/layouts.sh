@@ -107,3 +107,7 @@ says moved_at_a_point 'let x = ones([9]) to @all : S(0); let y[i] = (x[i] to B) 
 says fetched_behind_all 'var u = ones([100]) to @all : S(0); for t in 0..3 { u = u + 0.1 * (roll(u, 1) - 2 * u + roll(u, -1)); } print(sum(u) to B);' \
 	'^help: fetch what lies around the shards' 'u = u \+ 0.1 \* \(roll\(u, 1\) - 2 \* u \+ roll\(u, -1\)\) to S\(0\);'
 lacks err '^help: or'
+# A dimension that is not there: counted from 1, or of a number.
+says split_too_far 'let x = ones([3, 4]) to @all : S(2); print(x to B);' '^help: dimensions are counted from 0, so the last one is `S\(1\)`$' ' to @all : S\(1\);'
+says split_number 'let x = sum(ones([3, 4]) to @all : S(0)) to S(0); print(x);' '^help: a number is not split' ' to B;'
+says axis_of_a_line 'let x = ones([3, 4]) to @all : (all=S(0)); print(x to B);' '^help: its one axis has no name: '

@@ -19,15 +19,32 @@ bool layout_combiner(struct elab *e, struct name name, uint8_t *out)
 	return false;
 }
 
+/* Which layout the atom is to be; written: NULL where it is one of several that a name stands for. */
+static void help_layout(struct elab *e, struct diag *d, const struct ast_atom *written, const char *layout)
+{
+	if (written)
+		diag_edit(d, written->span,
+			  written->axis.text ? arena_printf(e->a, "%s=%s", written->axis.text, layout) : layout);
+}
+
 /* The dimension a tensor of this rank is split along; negative ones count from the end. */
-static bool check_split(struct elab *e, struct span at, int64_t d, int rank, struct shard_atom *out)
+static bool check_split(struct elab *e, struct span at, const struct ast_atom *written, int64_t d, int rank,
+			struct shard_atom *out)
 {
 	out->kind = SHARD_S;
 	out->dim = (int8_t)(d < 0 ? d + rank : d);
 	if (d >= -rank && d < rank)
 		return true;
-	elab_error(e, PML0210, at, "a tensor of %d dimension%s has no dimension %lld to split", rank,
-		   rank == 1 ? "" : "s", (long long)(d < 0 ? d + rank : d));
+	struct diag *g = elab_error(e, PML0210, at, "a tensor of %d dimension%s has no dimension %lld to split", rank,
+				    rank == 1 ? "" : "s", (long long)(d < 0 ? d + rank : d));
+	if (rank == 0) {
+		diag_help(g, "a number is not split, every rank has it: `B`");
+		help_layout(e, g, written, "B");
+	} else if (d == rank) {
+		const char *last = arena_printf(e->a, "S(%d)", rank - 1);
+		diag_help(g, "dimensions are counted from 0, so the last one is `%s`", last);
+		help_layout(e, g, written, last);
+	}
 	return false;
 }
 
@@ -45,9 +62,11 @@ static const struct value *named_layout(struct elab *e, const struct ast_atom *a
 	return NULL;
 }
 
-/* A layout that is a value, on one axis of a placement. word: `rows`, as it is written at `at`. */
+/* A layout that is a value, on one axis of a placement. word: `rows`, as it is written at `at`; written: see
+ * help_layout. */
 static bool place_value(struct elab *e, const struct layout_spec *l, const char *word, struct span at,
-			const struct place *p, int axis, int rank, struct shard_atom *out)
+			const struct ast_atom *written, const struct place *p, int axis, int rank,
+			struct shard_atom *out)
 {
 	if (!l || l->form != LAYOUT_GIVEN) {
 		struct diag *d =
@@ -58,7 +77,7 @@ static bool place_value(struct elab *e, const struct layout_spec *l, const char 
 	}
 	*out = l->layout.atom[0];
 	return out->kind != SHARD_S ||
-	       (check_split(e, at, out->dim, rank, out) && shares_on_axis(e, at, p, axis, &out->shares));
+	       (check_split(e, at, written, out->dim, rank, out) && shares_on_axis(e, at, p, axis, &out->shares));
 }
 
 static bool resolve_atom(struct elab *e, const struct ast_atom *a, const struct place *p, int axis, int rank,
@@ -77,7 +96,7 @@ static bool resolve_atom(struct elab *e, const struct ast_atom *a, const struct 
 	}
 	if (a->form == ATOM_PARAM) {
 		const struct value *v = named_layout(e, a);
-		return v && place_value(e, v->layout, a->param.text, a->span, p, axis, rank, out);
+		return v && place_value(e, v->layout, a->param.text, a->span, a, p, axis, rank, out);
 	}
 	if (a->form == ATOM_BROADCAST)
 		return true;
@@ -86,7 +105,7 @@ static bool resolve_atom(struct elab *e, const struct ast_atom *a, const struct 
 		return layout_combiner(e, a->combiner, &out->combiner);
 	}
 	int64_t d;
-	if (!size_eval(e, a->dim, &d) || !check_split(e, a->span, d, rank, out))
+	if (!size_eval(e, a->dim, &d) || !check_split(e, a->span, a, d, rank, out))
 		return false;
 	return !a->shares || (shares_of_value(e, expr_eval(e, a->shares), a->shares->span, &out->shares) &&
 			      shares_on_axis(e, a->shares->span, p, axis, &out->shares));
@@ -112,6 +131,8 @@ static int axis_once(struct elab *e, const struct place *p, struct name name, st
 	else if (p == e->fallback_place)
 		diag_help(d, "what is declared without a placement is there: say one, `@ grid`, or of a struct "
 			     "`param net : Net[grid];`");
+	else if (p->naxes == 1 && !*p->axis[0])
+		diag_help(d, "its one axis has no name: `S(0)` and `B` stand alone, without `%s=`", name.text);
 	return -1;
 }
 
@@ -146,7 +167,7 @@ static bool resolve_axes(struct elab *e, const struct value *v, struct span at, 
 	for (int i = 0; i < v->axes.n; i++) {
 		const struct axis_layout *a = &v->axes.at[i];
 		int axis = axis_once(e, p, a->axis, at, seen);
-		if (axis < 0 || !place_value(e, a->layout, a->axis.text, at, p, axis, rank, &out->atom[axis]))
+		if (axis < 0 || !place_value(e, a->layout, a->axis.text, at, NULL, p, axis, rank, &out->atom[axis]))
 			return false;
 		if (atoms_mix(p->naxes, out->atom))
 			return report_two_combiners(e, at);

@@ -62,6 +62,7 @@ bool help_config(struct elab *e, struct diag *d, const struct value *v)
 		"the running program is told what `%s` is; a `const` is known when compiling, by `pmlc -D %s=...` too",
 		c->name, c->name);
 	diag_edit(d, (struct span){c->span.file, c->span.begin, c->span.begin + (uint32_t)strlen("config")}, "const");
+	diag_join(d, "and here");
 	return true;
 }
 
