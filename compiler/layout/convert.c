@@ -27,7 +27,10 @@ struct convert_costs {
 	struct arena *arena;
 	bool wide_sums;
 	struct map answers;
-	struct memo shares; /* of layouts asked about: equal ones are one */
+	struct memo shares;  /* of layouts asked about: equal ones are one */
+	struct memo numbers; /* of layouts on their placement, and of element types and shapes: each its own */
+	struct map pairs;    /* what a conversion costs, by three such numbers */
+	uint64_t count;      /* of numbers */
 	struct route_steps *steps;
 	struct timing *timing; /* NULL: bytes */
 };
@@ -39,6 +42,8 @@ struct convert_costs *convert_costs_new(struct arena *a, bool wide_sums)
 	c->wide_sums = wide_sums;
 	map_init(&c->answers, a);
 	memo_init(&c->shares, a);
+	memo_init(&c->numbers, a);
+	map_init(&c->pairs, a);
 	c->steps = route_steps_new(a);
 	return c;
 }
@@ -46,6 +51,7 @@ struct convert_costs *convert_costs_new(struct arena *a, bool wide_sums)
 void convert_costs_by_time(struct convert_costs *c, struct timing *t)
 {
 	c->timing = t;
+	map_init(&c->pairs, c->arena);
 }
 
 static uint64_t hash_layout(uint64_t h, const struct place *p, const struct layout *l)
@@ -199,6 +205,54 @@ struct cost convert_returned(struct convert_costs *c, enum dtype t, const struct
 	return least;
 }
 
+/* The number of what the key of c->numbers says. */
+static uint64_t number_of_key(struct convert_costs *c)
+{
+	void **known = memo_find(&c->numbers);
+	if (!*known) {
+		uint64_t *number = ARENA_NEW(c->arena, uint64_t);
+		*number = c->count++;
+		*known = number;
+	}
+	return *(const uint64_t *)*known;
+}
+
+static uint64_t number_of_type(struct convert_costs *c, enum dtype t, const struct shape *s)
+{
+	memo_begin(&c->numbers);
+	memo_add(&c->numbers, (uint64_t)t << 8 | (uint64_t)s->rank);
+	for (int d = 0; d < s->rank; d++)
+		memo_add(&c->numbers, (uint64_t)s->dim[d]);
+	return number_of_key(c);
+}
+
+/* Keys begin with a word that no type's does. */
+static uint64_t number_of_layout(struct convert_costs *c, const struct place *p, const struct layout *l)
+{
+	memo_begin(&c->numbers);
+	memo_add(&c->numbers, UINT64_MAX);
+	memo_add_pointer(&c->numbers, p);
+	layout_add_key(&c->numbers, p, l);
+	return number_of_key(c);
+}
+
+/* As convert_cost, where many layouts are looked at with each other: what they are is known by numbers. */
+static struct cost cost_between(struct convert_costs *c, enum dtype t, const struct shape *s, const struct place *p,
+				const struct layout *a, const struct layout *b, const uint64_t number[3])
+{
+	enum { BITS = 21 };
+	if (c->count >> BITS)
+		return convert_cost(c, t, s, p, a, p, b);
+	uint64_t key = number[0] << 2 * BITS | number[1] << BITS | number[2];
+	struct cost *known = map_get_u64(&c->pairs, key);
+	if (!known) {
+		known = ARENA_NEW(c->arena, struct cost);
+		*known = convert_cost(c, t, s, p, a, p, b);
+		map_set_u64(&c->pairs, key, known);
+	}
+	return *known;
+}
+
 /* Costs between the layouts wanted; row n is the layout the value is made in. */
 struct costs_between {
 	int n;
@@ -225,6 +279,7 @@ static struct cost tree_of(struct convert_costs *c, enum dtype t, const struct s
 	struct costs_between between;
 	struct cost total[1 << MAX_WANTED], beyond = {0};
 	int8_t last[1 << MAX_WANTED];
+	uint64_t number[MAX_WANTED + 1], type = number_of_type(c, t, s);
 	int from;
 	for (; n > MAX_WANTED; n--) {
 		parent[n - 1] = -1;
@@ -232,8 +287,12 @@ static struct cost tree_of(struct convert_costs *c, enum dtype t, const struct s
 	}
 	between.n = n;
 	for (int i = 0; i <= n; i++)
+		number[i] = number_of_layout(c, p, i < n ? &wanted[i] : made);
+	for (int i = 0; i <= n; i++)
 		for (int k = 0; k < n; k++)
-			between.at[i][k] = convert_cost(c, t, s, p, i < n ? &wanted[i] : made, p, &wanted[k]);
+			if (i != k)
+				between.at[i][k] = cost_between(c, t, s, p, i < n ? &wanted[i] : made, &wanted[k],
+								(uint64_t[]){type, number[i], number[k]});
 	total[0] = (struct cost){0};
 	for (unsigned set = 1; set < 1u << n; set++) {
 		total[set].forbidden = true; /* none yet */
