@@ -1066,8 +1066,8 @@ fn top_k(x, k: int, dim = -1, smallest: bool = false) {
     return (in_order(x, at, dim = dim), at);
 }
 
-op between(a[.., k], p[]: f64, dtype: dtype) -> [..]
-    = sum[k] where(abs(k as f64 - p) < 1.0, (1.0 - abs(k as f64 - p)) as dtype * a, 0);
+op between(a[.., k], i[]: int, j[]: int, part[]: f64, dtype: dtype) -> [..]
+    = if part > 0.0 => (1.0 - part) as dtype * a[.., i] + part as dtype * a[.., j] else a[.., i];
 
 /// The number below which the share q of the elements along `dim` lies, 0 <= q <= 1, by a straight line between neighbours: [.., n] -> [..].
 /// NaN counts as larger than every number. q is a number, a tensor of one, or a list of such, whose numbers stand side by side in the first dimension.
@@ -1081,10 +1081,12 @@ fn quantile(x, q, dim = -1) {
     }
     assert(shape(x)[dim] > 0, message = "there is an element to take at least");
     assert(q >= 0.0 && q <= 1.0, message = "`quantile` takes a share of 0 to 1");
-    return between(sort(x, dim), (q as f64) * (shape(x)[dim] - 1.0), x.dtype, dim = dim);
+    let at = full((q as f64) * (shape(x)[dim] - 1.0), [], dtype = f64);
+    let below = floor(at);
+    return between(sort(x, dim), below as i32, ceil(at) as i32, at - below, x.dtype, dim = dim);
 }
 
-/// The middle element along `dim`, of an even number the mean of two: [.., n] -> [..].
+/// The middle element along `dim`, of an even number the mean of two: [.., n] -> [..]. NaN counts as in `quantile`.
 ///     print(median([4.0, 1.0, 2.0] as f32), median([4.0, 1.0, 2.0, 3.0] as f32));    // 2 2.5
 fn median(x, dim = -1) {
     return quantile(x, 0.5, dim);

@@ -69,6 +69,9 @@ test "quantiles and places among sorted numbers" {
     assert_close(quantile(x, 1.0) to B, [10.0, 5.0]);
     assert_close(quantile(x, 0.25) to B, [1.75, -1.5]);
     assert_close(median(x) to B, [3.0, -0.25]);
+    let odd = [[1.0, -inf, 3.0, inf, 2.0], [inf, nan, 0.0, 1.0, nan]] as f32 to @all;    // no other element counts
+    assert_equal(quantile(odd, 0.5) to B, [2.0, inf]);
+    assert_equal(quantile(odd, 0.25) to B, [1.0, 1.0]);
     assert_close(median(x to B, dim = 0), [1.5, -1.0, 3.5, 5.25]);
     for i in 0..5 { assert_close(quantile(linspace(0.0, 8.0, 9), i / 4.0), 2.0 * i); }
     let y = sample([6, 5]) to @all : S(0);

@@ -28,6 +28,7 @@ main {
     print(grad(chosen)(x) to B, grad(power)(x) to B, grad(nothing)(x) to B);
     print(jvp(nothing)(x, ones([7]))[1]);
     print(0.0 * (1.0 / z), 0.0 / z, 0.0 * inf);
+    assert_equal(median([[1.0, 5.0, 2.0], [inf, nan, 0.0]] as f32 to @p : S(0)) to B, [2.0, inf]);    // nothing is added up
     print((0.0 * (x as bf16)) to B, (0.0 / (x as f16)) to B, 0 * (iota(3) - 1));
     for i in 0..2 { table -= rate * grad(looked_up)([3, 3, 7] as i32 to @p).table; }
     print(table[2], table[3], table[7]);
