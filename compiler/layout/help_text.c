@@ -420,8 +420,9 @@ bool help_site(struct session *s, const struct node *user, const struct node *x,
 			return true;
 		if (n->name && (find_word(s, user, x, n->name, at) || find_path(s, user, x, n->name, at)))
 			return true;
-		bool moves = n->kind == NODE_TO && n->origin == ORIGIN_SOURCE && stage_is_written(n);
-		if (n->nin != 1 || !node_is_identity(n) || moves) /* what is moved has another layout */
+		if (n->nin != 1 || !node_is_identity(n))
+			break;
+		if (n->kind == NODE_TO && n->origin == ORIGIN_SOURCE && stage_is_written(n)) /* it had another layout */
 			break;
 	}
 	*at = x->span;
