@@ -122,11 +122,12 @@ static int drop_moving(struct solve *s, const struct node *n, struct choice *lis
 	return any ? keep(list, count, drop) : count;
 }
 
-/* Whether the layout has a P on an axis where the value is none by itself, or, for one the transfer gives, anywhere. */
+/* Whether the layout has a P on an axis that is looked at where the value is none by itself. What the others begin with
+ * is not chosen here, and may fit together for the transfer but not for the value. */
 static bool is_idle_part(const struct solve *s, const struct node *x, const struct layout *l)
 {
 	for (int a = 0; a < solve_place(s, x)->naxes; a++)
-		if (l->atom[a].kind == SHARD_P && !(s->parts[x->id][a] >> l->atom[a].combiner & 1))
+		if ((s->axis == ALL_AXES || s->axis == a) && l->atom[a].kind == SHARD_P && !(s->parts[x->id][a] >> l->atom[a].combiner & 1))
 			return true;
 	return false;
 }

@@ -111,3 +111,27 @@ lacks err '^help: or'
 says split_too_far 'let x = ones([3, 4]) to @all : S(2); print(x to B);' '^help: dimensions are counted from 0, so the last one is `S\(1\)`$' ' to @all : S\(1\);'
 says split_number 'let x = sum(ones([3, 4]) to @all : S(0)) to S(0); print(x);' '^help: a number is not split' ' to B;'
 says axis_of_a_line 'let x = ones([3, 4]) to @all : (all=S(0)); print(x to B);' '^help: its one axis has no name: '
+# Axis by axis, what a transfer takes along the others may be no layout of the value yet.
+cat >"$work/axes.pml" <<-'END'
+	place r = ranks(1..4);
+	place h = ranks(0..2);
+	place v = ranks(0..4) as (b = 2, a = 2);
+	op ahead(u[i]) -> [i] = u[(i + 1)?] - 0.5 * u[(i + 2)?];
+	fn f(x: f64[2] @ v : (b=S(0), a=S(0)), y: f64[2] @ r : S(0), z: f64[2] @ h : S(0)) {
+	    var l = 0.0;
+	    let (w, one) = (ahead(z) to S(0), x[0]);
+	    let far = ahead(w) to @r : B;
+	    l += (one to @r : B);
+	    l += (sum(far * reshape(cos((iota(2) as f64) * 0.37 + 2.0), [2])) to @r : B);
+	    return l to @r : B;
+	}
+	main {
+	    let x = reshape(sin((iota(2) as f64) * 1.7 + 2.0), [2]) to @v : (b=S(0), a=S(0));
+	    let y = reshape(sin((iota(2) as f64)), [2]) to @r : S(0);
+	    let z = reshape(sin((iota(2) as f64) * 0.9 + 4.0), [2]) to @h : S(0);
+	    let (l, g) = value_and_grad(f, wrt = ("x", "y", "z"))(x, y, z);
+	    print(l);
+	    print(g[1] to B, g[2] to B);
+	}
+END
+expect "gradients over placements of several axes have layouts" 0 "$PMLC" plan "$work/axes.pml"
