@@ -265,6 +265,49 @@ LLVMValueRef code_not(const struct application *a)
 	return LLVMBuildNot(a->e->builder, a->x[0], "");
 }
 
+LLVMValueRef code_bitwise_and(const struct application *a)
+{
+	return LLVMBuildAnd(a->e->builder, a->x[0], a->x[1], "");
+}
+
+LLVMValueRef code_bitwise_or(const struct application *a)
+{
+	return LLVMBuildOr(a->e->builder, a->x[0], a->x[1], "");
+}
+
+LLVMValueRef code_bitwise_xor(const struct application *a)
+{
+	return LLVMBuildXor(a->e->builder, a->x[0], a->x[1], "");
+}
+
+/* By less than there are bits: what LLVM shifts by. */
+static LLVMValueRef shifts_within(const struct application *a)
+{
+	LLVMTypeRef t = LLVMTypeOf(a->x[1]);
+	LLVMValueRef bits = emit_int(t, LLVMGetIntTypeWidth(emit_element(t)));
+	return LLVMBuildICmp(a->e->builder, LLVMIntULT, a->x[1], bits, "");
+}
+
+LLVMValueRef code_left_shift(const struct application *a)
+{
+	LLVMBuilderRef b = a->e->builder;
+	LLVMValueRef within = shifts_within(a), none = LLVMConstNull(LLVMTypeOf(a->x[0]));
+	LLVMValueRef by = LLVMBuildSelect(b, within, a->x[1], none, "");
+	return LLVMBuildSelect(b, within, LLVMBuildShl(b, a->x[0], by, ""), none, "");
+}
+
+LLVMValueRef code_right_shift(const struct application *a)
+{
+	LLVMBuilderRef b = a->e->builder;
+	LLVMTypeRef t = LLVMTypeOf(a->x[0]);
+	LLVMValueRef within = shifts_within(a), none = LLVMConstNull(t);
+	LLVMValueRef sign = emit_int(t, LLVMGetIntTypeWidth(emit_element(t)) - 1);
+	LLVMValueRef by = LLVMBuildSelect(b, within, a->x[1], a->is_signed ? sign : none, "");
+	if (a->is_signed)
+		return LLVMBuildAShr(b, a->x[0], by, "");
+	return LLVMBuildSelect(b, within, LLVMBuildLShr(b, a->x[0], by, ""), none, "");
+}
+
 LLVMValueRef code_where(const struct application *a)
 {
 	return LLVMBuildSelect(a->e->builder, a->x[0], a->x[1], a->x[2], "");

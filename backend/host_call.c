@@ -108,8 +108,8 @@ static LLVMValueRef by_type(struct host_emitter *h, bool real, binary_builder *o
 	return (real ? on_float : on_int)(h->e->builder, x[0], x[1], "");
 }
 
-/* What min and max of tensors give: a NaN if there is one. */
-static LLVMValueRef extreme(struct host_emitter *h, const struct host_expr *at, const LLVMValueRef *x)
+/* What the function gives of tensors: min and max a NaN if there is one. */
+static LLVMValueRef as_of_tensors(struct host_emitter *h, const struct host_expr *at, const LLVMValueRef *x)
 {
 	enum dtype t = host_dtype(at->type);
 	return apply_function(h->e, host_op_function(at->op), t, t, x);
@@ -200,7 +200,12 @@ LLVMValueRef emit_host_apply(struct host_emitter *h, const struct host_expr *at)
 		return LLVMBuildNot(b, x[0], "");
 	case HOST_MIN_OP:
 	case HOST_MAX_OP:
-		return extreme(h, at, x);
+	case HOST_BITWISE_AND_OP:
+	case HOST_BITWISE_OR_OP:
+	case HOST_BITWISE_XOR_OP:
+	case HOST_LEFT_SHIFT_OP:
+	case HOST_RIGHT_SHIFT_OP:
+		return as_of_tensors(h, at, x);
 	case HOST_EXP_OP:
 		return math_library(h->e, "exp", x[0], NULL);
 	case HOST_LOG_OP:

@@ -220,6 +220,25 @@ op xlogy(a[..], b[..]) -> [..] = where(a == 0 && (b <= 0 || b == inf), 0, a * lo
 /// (`as_if(round(x), x)`), or what is computed in one way forward and in another for its gradients.
 ///     print(as_if([1.0, 2.0], [5.0, 5.0]), grad(cubes)(as_if([1.0, 2.0], [0.0, 0.0])));    // [1, 2] [3, 12]
 op as_if(x[..], y[..]) -> [..] = as_if(x, y);
+/// The bits that both a and b have.
+///     print(bitwise_and([12, 7], [10, 3]), bitwise_and(12, 10));    // [8, 3] 8
+op bitwise_and(a[..]: int, b[..]: int) -> [..] = bitwise_and(a, b);
+/// The bits that a or b has.
+///     print(bitwise_or([12, 7], [10, 8]));    // [14, 15]
+op bitwise_or(a[..]: int, b[..]: int) -> [..] = bitwise_or(a, b);
+/// The bits that one of a and b has.
+///     print(bitwise_xor([12, 7], [10, 7]));    // [6, 0]
+op bitwise_xor(a[..]: int, b[..]: int) -> [..] = bitwise_xor(a, b);
+/// The bits that a has not.
+///     print(bitwise_not([0, 7]), bitwise_not([0, 7] as u8));    // [-1, -8] [255, 248]
+op bitwise_not(a[..]: int) -> [..] = -a - 1;
+/// a, whose bits are n places to the left: 0 if n is at least the number of bits, or negative.
+///     print(left_shift([1, 3], [4, 1]), left_shift([1, 1] as u8, [7, 8] as u8));    // [16, 6] [128, 0]
+op left_shift(a[..]: int, n[..]: int) -> [..] = left_shift(a, n);
+/// a, whose bits are n places to the right, of signed types with its sign: a / 2^n rounded down. If n is at least the number of bits, or
+/// negative, it is 0, or -1 of an a below 0.
+///     print(right_shift([16, -3], [4, 1]), right_shift([200] as u8, [3] as u8));    // [1, -2] [25]
+op right_shift(a[..]: int, n[..]: int) -> [..] = right_shift(a, n);
 /// The larger of a and b.
 ///     print(maximum([1.0, 5.0], [3.0, 2.0]));    // [3, 5]
 op maximum(a[..], b[..]) -> [..] = max(a, b);

@@ -109,6 +109,11 @@ static bool is_logic(enum host_op op)
 	return op == HOST_AND_OP || op == HOST_OR_OP || op == HOST_NOT_OP;
 }
 
+static bool is_of_ints(enum host_op op)
+{
+	return op == HOST_FLOOR_DIV_OP || (op >= HOST_BITWISE_AND_OP && op <= HOST_RIGHT_SHIFT_OP);
+}
+
 static void check_apply(struct check *c, const struct host_expr *x)
 {
 	if (x->nargs != host_op_arity(x->op)) {
@@ -125,7 +130,7 @@ static void check_apply(struct check *c, const struct host_expr *x)
 			fail(c, "wrong types of a conversion", NULL);
 	} else if (is_logic(x->op) ? t != HOST_BOOL : !is_number(t) && !(compares && t == HOST_BOOL)) {
 		fail(c, "an operation of a type it does not have", NULL);
-	} else if (x->op == HOST_FLOOR_DIV_OP && t != HOST_INT) {
+	} else if (is_of_ints(x->op) && t != HOST_INT) {
 		fail(c, "an operation of a type it does not have", NULL);
 	} else if (x->type != (compares || is_logic(x->op) ? HOST_BOOL : x->op == HOST_DIV_OP ? HOST_FLOAT : t)) {
 		fail(c, "wrong result type of an operation", NULL);

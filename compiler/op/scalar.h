@@ -63,6 +63,8 @@ enum scalar_effort scalar_effort(enum scalar_fn fn);
 int scalar_first_value(enum scalar_fn fn);
 /* True for those that take bools and nothing else. */
 bool scalar_is_of_bools(enum scalar_fn fn);
+/* The same of ints. */
+bool scalar_is_of_ints(enum scalar_fn fn);
 /* "exp" -> SC_EXP, or SC_FN_COUNT. */
 enum scalar_fn scalar_fn_of_text(const char *name);
 /* The same for names in a program, which cannot name what the compiler alone makes. */

@@ -1,6 +1,7 @@
 // Arithmetic of integers and their host counterparts. Values: expected.py (numpy; remainders have the sign of what is divided).
 //% ranks 1 4 (2 3)
 const N : int = 1;
+config five : int = 5;
 place p = ranks(0..N);
 
 main {
@@ -17,4 +18,11 @@ main {
     let s = iota(4) as i16 * 20000 to @p : S(0);
     print(floor_div(i, -2) to B, floor_div(i, 2 * i + 1) to B, i % where(i == 0, 5, i) to B);
     print(s to B, (iota(4) as i8 * 50) to @p, square(i) to B);
+    let n = iota(7) * 2 - 1;
+    let b = iota(7) as i8 * 37 to @p : S(0);
+    print(bitwise_and(b, 60) to B, bitwise_or(b, 6) to B, bitwise_xor(b, -1) to B, bitwise_not(b) to B);
+    print(left_shift(b, n as i8) to B, right_shift(b, n as i8) to B, left_shift(u, 7) to B, right_shift(u - 1, u) to B);
+    print(left_shift(w + 1, w + 61) to B, right_shift(w - 1, 20 * w) to B, right_shift(-l, 8) to B, right_shift(-l, 64) to B);
+    print(bitwise_and(five, 12), bitwise_or(five, 8), bitwise_xor(-five, 3), bitwise_not(five), left_shift(five, 62), right_shift(-five, 1), left_shift(1, five - 6));
+    print(bitwise_and(12, 10), right_shift(-5, 70), take(iota(4), bitwise_and(i, 3)) to B);
 }

@@ -115,6 +115,11 @@ static union word apply_floats(enum host_op op, double x, double y)
 		return of_float(floor(x));
 	case HOST_INT_OF_FLOAT_OP:
 		return of_int((int64_t)x);
+	case HOST_BITWISE_AND_OP:
+	case HOST_BITWISE_OR_OP:
+	case HOST_BITWISE_XOR_OP:
+	case HOST_LEFT_SHIFT_OP:
+	case HOST_RIGHT_SHIFT_OP:
 	case HOST_FLOAT_OF_INT_OP:
 	case HOST_FLOOR_DIV_OP:
 	case HOST_AND_OP:
@@ -164,6 +169,12 @@ static union word apply_ints(enum host_op op, int64_t x, int64_t y)
 		return of_int(x < y ? x : y);
 	case HOST_MAX_OP:
 		return of_int(x > y ? x : y);
+	case HOST_BITWISE_AND_OP:
+	case HOST_BITWISE_OR_OP:
+	case HOST_BITWISE_XOR_OP:
+	case HOST_LEFT_SHIFT_OP:
+	case HOST_RIGHT_SHIFT_OP:
+		return of_int(scalar_functions[host_op_function(op)]->ints(DT_I64, x, y));
 	case HOST_FLOAT_OF_INT_OP:
 		return of_float((double)x);
 	case HOST_POW_OP:

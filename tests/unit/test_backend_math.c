@@ -269,7 +269,7 @@ static void check_on_types(enum scalar_fn fn)
 		enum dtype from[] = {t, t, t};
 		if (scalar_result_kind(fn) == SCALAR_FLOAT && !dtype_is_float(t))
 			continue;
-		if (scalar_is_of_bools(fn) && t != DT_BOOL)
+		if ((scalar_is_of_bools(fn) && t != DT_BOOL) || (scalar_is_of_ints(fn) && !dtype_is_int(t)))
 			continue;
 		if (fn == SC_WHERE)
 			from[0] = DT_BOOL;

@@ -46,7 +46,8 @@ START_TEST(records_are_whole)
 	ck_assert_msg((f->prefix != NULL) == (f->level == LEVEL_UNARY), "%s has a prefix, or none", f->text);
 	ck_assert_msg(!f->float1 || f->arity == 1, "%s takes one float of several", f->text);
 	ck_assert_msg(!f->float2 || f->arity == 2, "%s takes two floats of others", f->text);
-	ck_assert_msg((f->eval != NULL) != (f->float1 || f->float2), "%s has no value, or two", f->text);
+	bool of_floats = f->float1 || f->float2;
+	ck_assert_msg(f->eval ? !of_floats : of_floats || f->ints, "%s has no value, or two", f->text);
 	ck_assert_msg(f->eval || (f->ints != NULL) == (f->result == SCALAR_SAME), "%s of ints", f->text);
 	ck_assert_msg(!f->slope || (f->arity == 1 && !f->derive), "%s has a slope that is not its derivative", f->text);
 	ck_assert_msg(f->absence >> f->arity == 0, "%s has no such argument", f->text);

@@ -420,6 +420,13 @@ struct node *notation_reduce(struct notation *n, const struct expr *reduce, cons
 	if (r.logic && body->type != DT_BOOL) {
 		struct diag *d = elab_error(n->e, PML0202, reduce->span, "`%s` wants bools, not `%s` elements",
 					    reduce->reduce.combiner.text, dtype_text(body->type));
+		const struct binding *b = env_find(n->e, reduce->reduce.combiner.text);
+		if (b) {
+			diag_label(d, b->span, "an element of this is not what is written there");
+			diag_help(d, "`%s[...]` in front of an operand is a reduction: give the variable another name",
+				  b->name);
+			return NULL;
+		}
 		diag_note(d, "a reduction takes the sums and products to its right, but no comparison");
 		diag_help(d, "put the condition in parentheses: `%s[...] (a > b)`", reduce->reduce.combiner.text);
 		return NULL;

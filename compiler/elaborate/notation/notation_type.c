@@ -254,6 +254,10 @@ static struct term apply_typed(struct notation *n, enum scalar_fn fn, struct typ
 		elab_edit_as(n->e, d, l->span[0], DT_F32);
 		return fail_term(n);
 	}
+	if (scalar_is_of_ints(fn) && !dtype_is_int(t)) {
+		elab_error(n->e, PML0202, at, "`%s` wants ints, not `%s` elements", scalar_text(fn), dtype_text(t));
+		return fail_term(n);
+	}
 	if (fn == SC_DIV && !dtype_is_float(t)) {
 		elab_int_quotient(n->e, at, t, l->term[0].s ? &l->span[0] : NULL, l->term[1].s ? &l->span[1] : NULL);
 		return fail_term(n);

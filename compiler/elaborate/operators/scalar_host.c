@@ -75,6 +75,10 @@ const struct value *scalar_on_host(struct elab *e, enum scalar_fn fn, const stru
 		known = known && v[i]->host.known;
 		floats = floats || v[i]->host.type == HOST_FLOAT;
 	}
+	if (floats && scalar_is_of_ints(fn)) {
+		elab_error(e, PML0204, args->span, "`%s` takes ints, not floats", scalar_text(fn));
+		return &value_error;
+	}
 	for (int i = 0; i < n && floats; i++)
 		v[i] = host_to_float(e, v[i]);
 	if (known && fn == SC_ABS && !floats && v[0]->host.i == INT64_MIN)

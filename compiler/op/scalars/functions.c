@@ -55,6 +55,12 @@ bool scalar_is_of_bools(enum scalar_fn fn)
 	return scalar_functions[fn]->bools == BOOLS_ONLY;
 }
 
+bool scalar_is_of_ints(enum scalar_fn fn)
+{
+	const struct scalar_function *f = scalar_functions[fn];
+	return f->ints && !f->eval && !f->float1 && !f->float2;
+}
+
 enum scalar_fn scalar_fn_of_text(const char *name)
 {
 	int fn = 0;
