@@ -67,7 +67,7 @@ told field_as 'print(x.astype(f32));' '^help: elements are converted by `as`: `x
 told called_type 'print(f32(x));' '`f32` is an element type and cannot be called' 'print\(f32\(x as f32\)\)' '[|] +---   [+]{6}$'
 told lists 'print([1.0, 2.0] * [3.0, 4.0]);' '^help: a list of numbers becomes a tensor by `as`'
 told list_of_floats 'print(max([3.0, 1.0]));' '`max` takes a tensor, this is a list' '^help: a list of numbers becomes a tensor by `as`'
-told names_all 'let all = ones([2, 2]); let x = ones([2]); let z[i, j] = all[i, j] - x[i]; print(z);' '`all` wants bools' '^help: `all\[...\]` in front of an operand is a reduction: give the variable another name'
+told names_all 'let all = ones([2, 2]); let z[i, j] = all[i, j] - 2.0; print(z);' '`all` wants bools' '^help: `all\[...\]` in front of an operand is a reduction: give the variable another name'
 lacks err 'cannot be printed'
 told joined 'print(concat([x, ones([2, 3])[0..2]], dim = 0), stack([w, ones([3])]));' 'sizes of `stack` do not fit: 2 and 3'
 told append 'var xs = [1]; xs.append(3);' '^help: lists are joined'
