@@ -1,6 +1,6 @@
 # bytes.sh — part of run: what a step sends, in closed form, as planned, and as counted, in one table. All must be equal to the byte;
 # what the scheme's form does not cover is a form of its own, named in the last column. Counters: of a few, or of all; two blocks as well
-# with TEST_LONG=1. `make check` takes those with counters, and of the others every second.
+# with TEST_LONG=1. `make check` takes those with counters, and of the others every third.
 
 # Bytes of all ranks in one step, as planned.
 planned() { # FILE OPTIONS...
@@ -47,7 +47,7 @@ sampled() { [ -n "${TEST_LONG:-}" ] || case $1 in "mlp ZeRO-3" | "block data x t
 trim() { echo "$1" | sed 's/^ *//; s/ *$//'; }
 
 check_scheme() { # NETWORK SCHEME RANKS OPTIONS FORM OTHERS WHY
-	case "$1 $2" in "mlp ZeRO-3" | "block data x tensor") ;; *) taken 2 || return ;; esac
+	case "$1 $2" in "mlp ZeRO-3" | "block data x tensor") ;; *) taken 3 || return ;; esac
 	bind "$4"
 	if [ "$1" = mlp ]; then
 		compare_bytes "$1" "$2" "$3" "$here/fashion.pml $4" $(($5)) $(($6)) "$7"

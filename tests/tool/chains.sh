@@ -8,7 +8,7 @@ chain() { # NAME VALUE DERIVATIVE BODY: of a function of x = 0.5
 		fn f(x: f32 @ p) -> f32 @ p { $4 }
 		main { let x = uniform(rng(1), [1])[0] * 0.0 + 0.5 to @p; print("value", f(x)); print("derivative", grad(f)(x)); }
 	END
-	taken 2 || return
+	taken 3 || return
 	expect "chain $1" 0 "$PMLC" run "$TEST_LEVEL" "$work/$1.pml" -- --quiet
 	has out "^value $2\$" "^derivative $3\$"
 }

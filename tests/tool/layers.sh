@@ -153,7 +153,7 @@ cat >"$work/tied.pml" <<-'EOF'
 	    }
 	}
 EOF
-if taken 2; then
+if taken 3; then
 	"$PMLC" run "$TEST_LEVEL" "$work/tied.pml" >"$work/plain.out" 2>/dev/null </dev/null
 	found "tied weights in stages" slow 2 "$work/tied.pml"
 	wrote '^param table : .* @ grid\[pp = 0\] ' 'let table_last = table to @grid\[pp = 1\] : B;' 'x\[n, d\] \* table_last\[v, d\]' 'let start_here = start to @grid\[pp = piece\] : B;' \
@@ -162,7 +162,7 @@ if taken 2; then
 fi
 
 # A little memory is missing: as few layers as do are computed again.
-if taken 2; then
+if taken 3; then
 	sed 's/const D : int = 512/const D : int = 64/; s/const N : int = 64/const N : int = 8192/; s/const L : int = 4/const L : int = 8/' "$work/deep.pml" >"$work/wide.pml"
 	"$PMLC" run "$TEST_LEVEL" "$work/wide.pml" >"$work/plain.out" 2>/dev/null </dev/null
 	found "memory enough" quick 2 "$work/wide.pml"

@@ -94,7 +94,7 @@ done
 cmp -s "$work/lines.4" "$work/lines.16" && ok || bad "$name: graphs grow with the number of micro-batches: $(cat "$work/lines.4" "$work/lines.16")"
 
 # So are plans of layers in loops, in every schedule.
-for order in $(share 2 1f1b gpipe zb); do
+for order in $(share 3 1f1b gpipe zb); do
 	for m in 16 32; do
 		expect "plan of $m micro-batches, $order" 0 "$PMLC" --emit=plan -D M=$m -D N=256 -D D=16 -D "ORDER=\"$order\"" "$here/../bench/pipeline.pml"
 		wc -l <"$work/out" >"$work/lines.$m"
@@ -141,7 +141,7 @@ has out '^ *loop [0-9]* .*turns [0-9]* stages'
 expect "stages that print" 0 "$PMLC" --emit=pipeline -D LAYOUT=1 "$here/../prog/printing_stages.pml"
 has out '^ *loop [0-9]* .*turns [0-9]* stages'
 rm -f "$work/params"
-for way in $(share 2 1f1b gpipe zb); do
+for way in $(share 3 1f1b gpipe zb); do
 	expect "run of $way" 0 env -C "$work" "$PMLC" run -O0 -n 2 -D LAYOUT=10 -D "ORDER=\"$way\"" parts.pml -- --quiet
 	[ -f "$work/params" ] || cp "$work/params.safetensors" "$work/params"
 	cmp -s "$work/params" "$work/params.safetensors" && ok || bad "$name: params have other bits than under 1f1b"

@@ -5,7 +5,7 @@ bytes_of() { awk -v line="\"line\": $2," 'index($0, line) { sub(/.*"bytes": /, "
 # arrangements of ranks on hosts as well.
 several="0,0,0,0,1,1,1,1 0,1,0,1,2,2,0,1"
 way() {
-	taken 2 || return
+	taken 3 || return
 	cat >"$work/way.pml" <<-END
 		place m = ranks(0..8) as (a = 4, b = 2);
 		state s : f32[16, 24, 8] @ m : $3 = zeros();
@@ -35,7 +35,7 @@ way '(a=B, b=S(0))' $(((4 - 1 + 4 - 1) * t)) '(a=S(2), b=S(0))'
 
 # Rows taken by index: each element once to every rank that lacks it, whoever owns it, and to every host but one once; ranks count what is announced.
 by_rows() { # NAME BYTES EDITS OF THE PROGRAM...
-	taken 2 || return
+	taken 3 || return
 	name=$1 bytes=$2
 	shift 2
 	cat >"$work/rows.pml" <<-'END'
@@ -103,10 +103,10 @@ END
 expect "the plan of rows for two tables" 0 "$PMLC" plan "$work/kept.pml"
 lacks out all-gather
 [ "$(grep -c 'backward *row-return, 192 B if owners are spread .* 64 B *192 B *256 B ' "$work/out")" = 2 ] && ok || bad "rows of two tables do not return twice"
-expect "rows for two tables run" 0 "$PMLC" run "$work/kept.pml"
+expect "rows for two tables run" 0 "$PMLC" run "$TEST_LEVEL" "$work/kept.pml"
 cp "$work/out" "$work/kept.out"
 sed 's/ranks(0..4)/ranks(0..1)/' "$work/kept.pml" >"$work/kept1.pml"
-expect "rows for two tables, on one rank" 0 "$PMLC" run "$work/kept1.pml"
+expect "rows for two tables, on one rank" 0 "$PMLC" run "$TEST_LEVEL" "$work/kept1.pml"
 cmp -s "$work/out" "$work/kept.out" && ok || bad "rows for two tables are not those of one rank"
 # Parts of a gradient are scattered, and return then.
 cat >"$work/kept.pml" <<-'END'
@@ -118,10 +118,10 @@ cat >"$work/kept.pml" <<-'END'
 END
 expect "the plan of parts of rows" 0 "$PMLC" plan "$work/kept.pml"
 has out 'backward *reduce-scatter .* 192 B *192 B *768 B ' 'backward *row-return, 192 B if owners are spread .* 64 B *192 B *256 B '
-expect "parts of rows run" 0 "$PMLC" run "$work/kept.pml"
+expect "parts of rows run" 0 "$PMLC" run "$TEST_LEVEL" "$work/kept.pml"
 cp "$work/out" "$work/kept.out"
 sed 's/ranks(0..4)/ranks(0..1)/; s/: S(1)//' "$work/kept.pml" >"$work/kept1.pml"
-expect "parts of rows on one rank" 0 "$PMLC" run "$work/kept1.pml"
+expect "parts of rows on one rank" 0 "$PMLC" run "$TEST_LEVEL" "$work/kept1.pml"
 cmp -s "$work/out" "$work/kept.out" && ok || bad "parts of rows are not those of one rank"
 # Rows that end otherwise go by owners first.
 cat >"$work/kept.pml" <<-'END'
@@ -140,10 +140,10 @@ cat >"$work/kept.pml" <<-'END'
 	state y : f32[9, 8] @ p : (a=S(0), b=S(0)) = zeros();
 	main { y = embed(t, [12, 0, 12, 5, 3, 12, 1, 9, 7] to @p : (b=S(0))) to (a=S(0), b=S(0)); print(y to B); }
 END
-expect "rows split behind others" 0 "$PMLC" run "$work/kept.pml"
+expect "rows split behind others" 0 "$PMLC" run "$TEST_LEVEL" "$work/kept.pml"
 cp "$work/out" "$work/kept.out"
 sed 's/ranks(0..4) as (a = 2, b = 2)/ranks(0..1) as (a = 1, b = 1)/' "$work/kept.pml" >"$work/kept1.pml"
-expect "rows split behind others, on one rank" 0 "$PMLC" run "$work/kept1.pml"
+expect "rows split behind others, on one rank" 0 "$PMLC" run "$TEST_LEVEL" "$work/kept1.pml"
 cmp -s "$work/out" "$work/kept.out" && ok || bad "rows split behind others are not those of one rank"
 
 # Groups that would add up the same share the work, but not across hosts, where each has all parts: nothing is sent between these. Where parts are

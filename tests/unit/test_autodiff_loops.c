@@ -300,7 +300,7 @@ int main(void)
 {
 	Suite *s;
 	TCase *t = suite_begin(&s, "autodiff loops");
-	int seeds = getenv("TEST_LONG") ? RANDOM_GRAPHS_LONG : RANDOM_GRAPHS;
+	int seeds = suite_count(RANDOM_GRAPHS_LONG, RANDOM_GRAPHS, RANDOM_GRAPHS / 2);
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_loop_test(t, cotangents_are_those_turn_by_turn, 0, SAMPLES);
 	tcase_add_loop_test(t, cotangents_of_cotangents_are_those_turn_by_turn, 0, SAMPLES);

@@ -200,10 +200,10 @@ static void compare(struct session *s, const struct kernel *k, const char *what,
 
 static const char *const cpus[] = {NULL, "x86-64-v3", "x86-64-v2"};
 
-/* Of the extents and widths of vectors each kernel and type has every second. */
+/* Of the extents and widths of vectors each kernel and type has every third. */
 static void check_text(const char *text, const char *type, int64_t n, int cpu)
 {
-	if (!suite_takes((int)(strlen(text) + (size_t)type[0] + (size_t)type[1] + (size_t)n) + cpu, 2))
+	if (!suite_takes((int)(strlen(text) + (size_t)type[0] + (size_t)type[1] + (size_t)n) + cpu, 3))
 		return;
 	struct session *s = session_new();
 	const char *error = NULL, *source = expand(s->arena, text, type, n);

@@ -206,7 +206,7 @@ static void print_call(struct text *t, enum scalar_fn fn, enum dtype type, const
  * processors a share. */
 static void check_function(enum scalar_fn fn, enum dtype type, const enum dtype *from, bool vector, int cpu)
 {
-	if (!suite_takes((int)fn + (int)type + (int)from[0] + vector + cpu, 3))
+	if (!suite_takes((int)fn + (int)type + (int)from[0] + vector + cpu, 4))
 		return;
 	struct session *s = session_new();
 	s->options.target_cpu = cpus[cpu];

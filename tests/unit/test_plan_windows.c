@@ -363,7 +363,7 @@ static bool run_stencil(uint64_t seed, struct seen *seen)
 
 START_TEST(stencils_on_meshes_are_those_of_one_rank)
 {
-	int n = suite_count(20000, 400, 200), legal = 0;
+	int n = suite_count(20000, 400, 130), legal = 0;
 	struct seen seen = {0};
 	for (int i = 0; i < n; i++)
 		legal += run_stencil((uint64_t)i, &seen);
@@ -498,7 +498,7 @@ static void run_convolution(uint64_t seed, struct seen *seen)
 
 START_TEST(convolutions_in_parts_are_those_of_one_rank)
 {
-	int n = suite_count(4000, 100, 50);
+	int n = suite_count(4000, 100, 33);
 	struct seen seen = {0};
 	for (int i = 0; i < n; i++)
 		run_convolution((uint64_t)i, &seen);
