@@ -4,6 +4,8 @@ op around(u[i]) -> [i] = u[i - 1] + u[i + 1];  //~ PML0609@26
 op kept(u[i]) -> [i] = u[(i - 1)?] + u[(i + 1)?];
 op shorter(u[i], v[j], n: int) -> [n] = u[n] + v[n];  //~ PML0609@48
 
+config by : int = 1;
+
 fn none(x) {
     let y[i] = x[i] - x[i - 1];
     return y;
@@ -22,6 +24,8 @@ main {
     let k[i] = x[i - 1] - 2.0 * x[i - 1];
     let l[i] = x[i] - x[(i - 1)?] + x[i - 1];
     let m[i] = x[i] + x[i];
-    print(a, b, c, d, e, f, g, h, k, l, m, around(x), around(x), kept(x), shorter(x, ones([4]), n = 6));
+    let n[i] = x[i] + x[i - by];  //~ PML0609@23
+    let q[i] = x[i] * x[i - by];
+    print(a, b, c, d, e, f, g, h, k, l, m, n, q, around(x), around(x), kept(x), shorter(x, ones([4]), n = 6));
     print(none(zeros([0])));
 }

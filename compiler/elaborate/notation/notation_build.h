@@ -52,6 +52,7 @@ struct noted_operand {
 	struct access access;
 	struct span span;
 	bool leaves_out; /* written with a `?`: points that it is not read at are meant to be left out */
+	bool is_moved;   /* positions that may be outside (POSITION_MOVED) */
 };
 
 /* A part of the body: an expression of the point, or a host value that takes the type of what it meets. */
@@ -188,8 +189,11 @@ bool notation_linear(struct notation *n, const struct expr *x, struct index *out
 /* Whether the factors that x asks `extent` of have theirs already. */
 bool notation_extents_known(const struct notation *n, const struct expr *x);
 bool notation_is_tensor(struct notation *n, const struct expr *x);
-/* Whether a position is data as a whole: an int of the running program or of a tensor is part of the sum. */
-bool notation_is_computed(struct notation *n, const struct expr *x);
+/* What a position is: a form over factors; one that an int moves which only the running program knows, and which names
+ * what the same number names when compiling; or one that reads an int tensor, whose numbers are checked. The latter two
+ * are data. */
+enum position_kind { POSITION_KNOWN, POSITION_MOVED, POSITION_LISTED };
+enum position_kind notation_position_kind(struct notation *n, const struct expr *x);
 /* The tensor that an INDEX expression reads, NULL if it reads none (an element of a list, say). */
 struct node *notation_indexed(struct notation *n, const struct expr *callee);
 /* Where nothing is reduced: warns of points that are left out as a whole, although not all that they read is outside. */

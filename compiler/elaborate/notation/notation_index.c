@@ -168,28 +168,38 @@ static bool reads_through_data(struct notation *n, const struct expr *x)
 	return false;
 }
 
-/* Whether a value is an int that only the running program knows. */
-static bool is_computed(const struct value *v)
+/* Whether a value is an int that only the running program knows. In a loop whose turns are known it is not taken: turn
+ * by turn it may be known, and what reads a split tensor a known number of rows away has a layout. */
+static bool is_computed(const struct elab *e, const struct value *v)
 {
+	for (const struct loop *l = region_loop(e); l; l = l->outer)
+		if (!l->is_branch && l->turns >= 0)
+			return false;
 	return value_is_tensor(v) || (v->kind == VALUE_HOST && v->host.type == HOST_INT && !v->host.known);
 }
 
-bool notation_is_computed(struct notation *n, const struct expr *x)
+enum position_kind notation_position_kind(struct notation *n, const struct expr *x)
 {
 	x = strip_maybe(x);
-	if (x->kind == EXPR_UNARY || x->kind == EXPR_BINARY)
-		return (x->lhs && notation_is_computed(n, x->lhs)) || notation_is_computed(n, x->rhs);
+	if (x->kind == EXPR_UNARY || x->kind == EXPR_BINARY) {
+		enum position_kind l = x->lhs ? notation_position_kind(n, x->lhs) : POSITION_KNOWN,
+				   r = notation_position_kind(n, x->rhs);
+		return l > r ? l : r;
+	}
+	if (notation_is_tensor(n, x))
+		return POSITION_LISTED;
 	if (x->kind != EXPR_NAME || notation_factor(n, x->name.text) >= 0)
-		return notation_is_tensor(n, x);
+		return POSITION_KNOWN;
 	struct noted_param *p = notation_param(n, x->name.text);
-	return (p && p->decl->has_dims) || is_computed(p ? p->value : expr_eval(n->e, x));
+	return is_computed(n->e, p ? p->value : expr_eval(n->e, x)) ? POSITION_MOVED : POSITION_KNOWN;
 }
 
 bool notation_data_index(struct notation *n, const struct expr *x, const char *of, int dim, int64_t extent,
 			 bool leaves_out, struct index *out)
 {
 	const struct noted_range range = {extent, check_range(n->e, of, dim, extent)}, *outer = n->range;
-	n->range = leaves_out || may_miss(n, x) ? NULL : &range;
+	bool is_moved = notation_position_kind(n, x) == POSITION_MOVED;
+	n->range = is_moved || leaves_out || may_miss(n, x) ? NULL : &range;
 	const struct expr *i = strip_maybe(x);
 	bool is_made = !notation_is_tensor(n, i) || reads_through_data(n, i);
 	struct term t = is_made ? notation_inner_term(n, i) : notation_term(n, i);
@@ -201,6 +211,7 @@ bool notation_data_index(struct notation *n, const struct expr *x, const char *o
 		notation_fail(n);
 		return false;
 	}
+	n->operand[t.s->index].is_moved = is_moved;
 	*out = (struct index){.div = 1, .data = t.s->index, .guarded = true};
 	return true;
 }
@@ -208,7 +219,7 @@ bool notation_data_index(struct notation *n, const struct expr *x, const char *o
 static bool read_index(struct notation *n, const struct expr *x, const char *of, int d, int64_t dim, bool leaves_out,
 		       struct index *out)
 {
-	if (notation_is_tensor(n, x) || notation_is_computed(n, x))
+	if (notation_position_kind(n, x) != POSITION_KNOWN)
 		return notation_data_index(n, x, of, d, dim, leaves_out, out);
 	if (!notation_linear(n, x, out))
 		return false;

@@ -3,16 +3,16 @@
  * as a product is, nobody needs to know; else it is said, unless the program says so itself: `x[(i - 1)?]`. */
 #include "notation_build.h"
 
-static bool may_leave(const struct index *x)
+static bool may_leave(const struct notation *n, const struct index *x)
 {
-	return x->guarded && x->data < 0;
+	return x->guarded && (x->data < 0 || n->operand[x->data].is_moved);
 }
 
 /* Whether no point at which k is not there has this operand. */
-static bool leaves_with(const struct access *x, const struct access *k)
+static bool leaves_with(const struct notation *n, const struct access *x, const struct access *k)
 {
 	for (int d = 0; d < k->rank; d++) {
-		bool found = !may_leave(&k->index[d]);
+		bool found = !may_leave(n, &k->index[d]);
 		for (int e = 0; e < x->rank && !found; e++)
 			found = x->dim[e] == k->dim[d] && index_equal(&x->index[e], &k->index[d]);
 		if (!found)
@@ -27,7 +27,7 @@ static bool is_zero_without(const struct notation *n, const struct scalar *body,
 	const struct scalar *to[MAX_OPERANDS] = {NULL};
 	for (int i = 0; i < n->noperands; i++) {
 		const struct access *x = &n->operand[i].access;
-		if (!leaves_with(x, &n->operand[k].access))
+		if (!leaves_with(n, x, &n->operand[k].access))
 			continue;
 		to[i] = scalar_number(n->e->a, x->type, (union scalar_value){0});
 	}
@@ -39,7 +39,7 @@ static bool is_left_out(const struct notation *n, const struct scalar *body, int
 	const struct noted_operand *x = &n->operand[k];
 	bool leaves = false;
 	for (int d = 0; d < x->access.rank; d++)
-		leaves |= may_leave(&x->access.index[d]);
+		leaves |= may_leave(n, &x->access.index[d]);
 	return leaves && !x->leaves_out && !is_zero_without(n, body, k);
 }
 
