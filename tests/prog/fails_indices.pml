@@ -1,28 +1,29 @@
 // An index that only the running program knows and that is outside ends the program, whatever is indexed, however it is laid out.
 //% ranks 1 4 (2 3)
-//% fails [--case=1 --k=9] fails_indices.pml:47:41: error: index 9 is out of range, dimension 0 of `x` has 6 elements
-//% fails [--case=2 --k=3] fails_indices.pml:48:48: error: index 4 is out of range, dimension 1 of `w` has 4 elements
-//% fails [--case=3 --k=-7] fails_indices.pml:49:35: error: index -7 is out of range, dimension 0 of `x` has 6 elements
-//% fails [--case=4 --k=4] fails_indices.pml:50:40: error: index 4 is out of range, dimension 1 of `v` has 4 elements
-//% fails [--case=5 --k=6] fails_indices.pml:51:45: error: index 6 is out of range, dimension 0 of `w` has 6 elements
-//% fails [--case=6 --k=-1] fails_indices.pml:52:45: error: index -1 is out of range, dimension 0 of `v` has 6 elements
-//% fails [--case=7 --k=9] fails_indices.pml:53:52: error: index 9 is out of range, `embed` takes 0 to 5
-//% fails [--case=8 --k=4] fails_indices.pml:54:47: error: index 4 is out of range, `take` takes 0 to 3
-//% fails [--case=9 --k=6] fails_indices.pml:55:53: error: index 6 is out of range, `take_along` takes 0 to 5
-//% fails [--case=10 --k=4] fails_indices.pml:56:48: error: index 4 is out of range, `pick` takes 0 to 3
-//% fails [--case=11 --k=6] fails_indices.pml:57:53: error: index 6 is out of range, `pick` takes 0 to 5
-//% fails [--case=12 --k=4] fails_indices.pml:58:40: error: index 4 is out of range, `loss.cross_entropy` takes 0 to 3
-//% fails [--case=13 --k=5] fails_indices.pml:59:40: error: index 5 is out of range, `loss.cross_entropy` takes 0 to 3
-//% fails [--case=14 --k=3] fails_indices.pml:60:40: error: index 3 is out of range, `one_hot` takes 0 to 2
-//% fails [--case=15 --k=5] fails_indices.pml:61:52: error: index 5 is out of range, `scatter_add` takes 0 to 4
-//% fails [--case=16 --k=2] fails_indices.pml:62:53: error: index 2 is out of range, `add_along_at` takes 0 to 1
-//% fails [--case=17 --k=4] fails_indices.pml:36:48: error: index 4 is out of range, dimension 1 of `v` has 4 elements
-//% fails [--case=18 --k=6] fails_indices.pml:64:93: error: index 6 is out of range, dimension 0 of `t` has 6 elements
-//% fails [--case=19 --k=9] fails_indices.pml:42:66: error: index 9 is out of range, dimension 0 of `w` has 6 elements
-//% fails [--case=20 --k=-3] fails_indices.pml:43:58: error: index -3 is out of range, `loss.cross_entropy` takes 0 to 3
-//% fails [--case=21 --k=6] fails_indices.pml:44:72: error: index 6 is out of range, dimension 0 of `v` has 6 elements
-//% fails [--case=22 --k=6] fails_indices.pml:42:66: error: index 6 is out of range, dimension 0 of `w` has 6 elements
-//% fails [--case=23 --k=-7] fails_indices.pml:69:80: error: index -7 is out of range, dimension 0 of `w` has 6 elements
+//% fails [--case=1 --k=9] fails_indices.pml:48:41: error: index 9 is out of range, dimension 0 of `x` has 6 elements
+//% fails [--case=2 --k=3] fails_indices.pml:49:48: error: index 4 is out of range, dimension 1 of `w` has 4 elements
+//% fails [--case=3 --k=-7] fails_indices.pml:50:35: error: index -7 is out of range, dimension 0 of `x` has 6 elements
+//% fails [--case=4 --k=4] fails_indices.pml:51:40: error: index 4 is out of range, dimension 1 of `v` has 4 elements
+//% fails [--case=5 --k=6] fails_indices.pml:52:45: error: index 6 is out of range, dimension 0 of `w` has 6 elements
+//% fails [--case=6 --k=-1] fails_indices.pml:53:45: error: index -1 is out of range, dimension 0 of `v` has 6 elements
+//% fails [--case=7 --k=9] fails_indices.pml:54:52: error: index 9 is out of range, `embed` takes 0 to 5
+//% fails [--case=8 --k=4] fails_indices.pml:55:47: error: index 4 is out of range, `take` takes 0 to 3
+//% fails [--case=9 --k=6] fails_indices.pml:56:53: error: index 6 is out of range, `take_along` takes 0 to 5
+//% fails [--case=10 --k=4] fails_indices.pml:57:48: error: index 4 is out of range, `pick` takes 0 to 3
+//% fails [--case=11 --k=6] fails_indices.pml:58:53: error: index 6 is out of range, `pick` takes 0 to 5
+//% fails [--case=12 --k=4] fails_indices.pml:59:40: error: index 4 is out of range, `loss.cross_entropy` takes 0 to 3
+//% fails [--case=13 --k=5] fails_indices.pml:60:40: error: index 5 is out of range, `loss.cross_entropy` takes 0 to 3
+//% fails [--case=14 --k=3] fails_indices.pml:61:40: error: index 3 is out of range, `one_hot` takes 0 to 2
+//% fails [--case=15 --k=5] fails_indices.pml:62:52: error: index 5 is out of range, `scatter_add` takes 0 to 4
+//% fails [--case=16 --k=2] fails_indices.pml:63:53: error: index 2 is out of range, `add_along_at` takes 0 to 1
+//% fails [--case=17 --k=4] fails_indices.pml:37:48: error: index 4 is out of range, dimension 1 of `v` has 4 elements
+//% fails [--case=18 --k=6] fails_indices.pml:65:93: error: index 6 is out of range, dimension 0 of `t` has 6 elements
+//% fails [--case=19 --k=9] fails_indices.pml:43:66: error: index 9 is out of range, dimension 0 of `w` has 6 elements
+//% fails [--case=20 --k=-3] fails_indices.pml:44:58: error: index -3 is out of range, `loss.cross_entropy` takes 0 to 3
+//% fails [--case=21 --k=6] fails_indices.pml:45:72: error: index 6 is out of range, dimension 0 of `v` has 6 elements
+//% fails [--case=22 --k=6] fails_indices.pml:43:66: error: index 6 is out of range, dimension 0 of `w` has 6 elements
+//% fails [--case=23 --k=-7] fails_indices.pml:70:80: error: index -7 is out of range, dimension 0 of `w` has 6 elements
+//% fails [--case=24 --k=4] fails_indices.pml:71:66: error: index 5 is out of range, dimension 1 of `t` has 4 elements
 import std.loss;
 const N : int = 1;
 place p = ranks(0..N);
@@ -67,4 +68,5 @@ main {
     if case == 0 || case == 21 { let g = grad(twice)(indices(5) to @p : B); print(g.v to B); }
     if case == 0 || case == 22 { let i = indices(8) to @p : B; let g = microbatch(2) { grad(looked_up)(i) }; print(g.w to B); }
     if case == 0 || case == 23 { let i = indices(5); let first = i[4]; print(w[first] to B, first); }
+    if case == 0 || case == 24 { let t = w to B; let y[n] = t[n, k + 1] - t[n, 0]; print(y); }
 }

@@ -189,9 +189,10 @@ bool notation_linear(struct notation *n, const struct expr *x, struct index *out
 /* Whether the factors that x asks `extent` of have theirs already. */
 bool notation_extents_known(const struct notation *n, const struct expr *x);
 bool notation_is_tensor(struct notation *n, const struct expr *x);
-/* What a position is: a form over factors; one that an int moves which only the running program knows, and which names
- * what the same number names when compiling; or one that reads an int tensor, whose numbers are checked. The latter two
- * are data. */
+bool notation_mentions_factor(const struct notation *n, const struct expr *x);
+/* What a position is: a form over factors; one over factors that an int moves which only the running program knows, and
+ * which names what the same number names when compiling; or one that such an int or an int tensor says, which is
+ * checked. The latter two are data. */
 enum position_kind { POSITION_KNOWN, POSITION_MOVED, POSITION_LISTED };
 enum position_kind notation_position_kind(struct notation *n, const struct expr *x);
 /* The tensor that an INDEX expression reads, NULL if it reads none (an element of a list, say). */

@@ -178,12 +178,11 @@ static bool is_computed(const struct elab *e, const struct value *v)
 	return value_is_tensor(v) || (v->kind == VALUE_HOST && v->host.type == HOST_INT && !v->host.known);
 }
 
-enum position_kind notation_position_kind(struct notation *n, const struct expr *x)
+/* What a position is for this part of it (notation_position_kind). */
+static enum position_kind part_kind(struct notation *n, const struct expr *x)
 {
-	x = strip_maybe(x);
 	if (x->kind == EXPR_UNARY || x->kind == EXPR_BINARY) {
-		enum position_kind l = x->lhs ? notation_position_kind(n, x->lhs) : POSITION_KNOWN,
-				   r = notation_position_kind(n, x->rhs);
+		enum position_kind l = x->lhs ? part_kind(n, x->lhs) : POSITION_KNOWN, r = part_kind(n, x->rhs);
 		return l > r ? l : r;
 	}
 	if (notation_is_tensor(n, x))
@@ -192,6 +191,13 @@ enum position_kind notation_position_kind(struct notation *n, const struct expr 
 		return POSITION_KNOWN;
 	struct noted_param *p = notation_param(n, x->name.text);
 	return is_computed(n->e, p ? p->value : expr_eval(n->e, x)) ? POSITION_MOVED : POSITION_KNOWN;
+}
+
+enum position_kind notation_position_kind(struct notation *n, const struct expr *x)
+{
+	const struct expr *i = strip_maybe(x);
+	enum position_kind kind = part_kind(n, i);
+	return kind == POSITION_MOVED && !notation_mentions_factor(n, i) ? POSITION_LISTED : kind;
 }
 
 bool notation_data_index(struct notation *n, const struct expr *x, const char *of, int dim, int64_t extent,

@@ -64,20 +64,20 @@ static bool linear_constant(struct notation *n, const struct expr *x, struct ind
 	return true;
 }
 
-static bool mentions_factor(const struct notation *n, const struct expr *x)
+bool notation_mentions_factor(const struct notation *n, const struct expr *x)
 {
 	if (x->kind == EXPR_NAME)
 		return notation_factor(n, x->name.text) >= 0;
 	if (x->kind == EXPR_UNARY)
-		return mentions_factor(n, x->rhs);
+		return notation_mentions_factor(n, x->rhs);
 	if (x->kind == EXPR_BINARY)
-		return mentions_factor(n, x->lhs) || mentions_factor(n, x->rhs);
+		return notation_mentions_factor(n, x->lhs) || notation_mentions_factor(n, x->rhs);
 	if (x->kind == EXPR_IF)
-		return mentions_factor(n, x->cond.cond) || mentions_factor(n, x->cond.then) ||
-		       mentions_factor(n, x->cond.other);
+		return notation_mentions_factor(n, x->cond.cond) || notation_mentions_factor(n, x->cond.then) ||
+		       notation_mentions_factor(n, x->cond.other);
 	bool mentions = false;
 	for (int i = 0; x->kind == EXPR_CALL && factor_asked(n, x) < 0 && i < x->args.n; i++)
-		mentions = mentions || (x->args.at[i].value && mentions_factor(n, x->args.at[i].value));
+		mentions = mentions || (x->args.at[i].value && notation_mentions_factor(n, x->args.at[i].value));
 	return mentions;
 }
 
@@ -99,7 +99,8 @@ static bool not_linear_remainder(struct notation *n, const struct expr *x)
 	if (!n->failed) {
 		struct diag *d = elab_error(n->e, PML0601, x->span, "an index in index notation goes around no edge");
 		diag_note(d, "it is a sum of factors times constants, or such a sum divided by a constant");
-		diag_help(d, "roll the tensor first, and read it at the factor itself: with `let before = roll(x, 1, dim = 0);`, "
+		diag_help(d, "roll the tensor first, and read it at the factor itself: with `let before = roll(x, 1, "
+			     "dim = 0);`, "
 			     "`before[i]` is `x[i - 1]`, and the last one at 0");
 	}
 	notation_fail(n);
@@ -151,7 +152,7 @@ static bool linear_quotient(struct notation *n, const struct expr *x, struct ind
 
 bool notation_linear(struct notation *n, const struct expr *x, struct index *out)
 {
-	if (!mentions_factor(n, x))
+	if (!notation_mentions_factor(n, x))
 		return linear_constant(n, x, out);
 	if (x->kind == EXPR_NAME) {
 		*out = (struct index){.nterms = 1, .div = 1, .data = -1};
