@@ -127,7 +127,8 @@ static int drop_moving(struct solve *s, const struct node *n, struct choice *lis
 static bool is_idle_part(const struct solve *s, const struct node *x, const struct layout *l)
 {
 	for (int a = 0; a < solve_place(s, x)->naxes; a++)
-		if ((s->axis == ALL_AXES || s->axis == a) && l->atom[a].kind == SHARD_P && !(s->parts[x->id][a] >> l->atom[a].combiner & 1))
+		if ((s->axis == ALL_AXES || s->axis == a) && l->atom[a].kind == SHARD_P &&
+		    !(s->parts[x->id][a] >> l->atom[a].combiner & 1))
 			return true;
 	return false;
 }

@@ -203,7 +203,6 @@ const char *report_when_description(enum report_when w);
 const char *report_phase_text(enum report_phase p);
 /* Kinds in the order of runtime/redist.def, NULL behind the last. */
 const char *report_kind(int i);
-/* "3 times, in one of 50 steps"; "" for once in each. */
 /* How often it runs in a step on average, where each side of a branch that the running program decides is taken half the
  * times; 0: it is no part of a step. */
 double report_share(const struct report_runs *r);
@@ -211,6 +210,7 @@ double report_share(const struct report_runs *r);
 bool report_is_mean(const struct report *r);
 /* What that means. */
 extern const char report_mean[];
+/* "3 times, in one of 50 steps"; "" for once in each. */
 const char *report_runs_text(struct arena *a, const struct report_runs *r);
 
 void report_print(struct text *t, const struct report *r);

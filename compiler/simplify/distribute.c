@@ -70,10 +70,16 @@ static double points(const struct rule *r, uint32_t factors)
 	return n;
 }
 
+/* What a term depends on, or two (second < 0: one). */
+static uint32_t depends_on(const struct product *p, int first, int second)
+{
+	return p->depends[first] | (second < 0 ? 0 : p->depends[second]);
+}
+
 /* What is summed over and no term but these depends on. */
 static uint32_t gone_with(const struct product *p, uint32_t reduced, int first, int second)
 {
-	uint32_t gone = (p->depends[first] | (second < 0 ? 0 : p->depends[second])) & reduced;
+	uint32_t gone = depends_on(p, first, second) & reduced;
 	for (int i = 0; i < p->n; i++)
 		if (i != first && i != second)
 			gone &= ~p->depends[i];
@@ -88,7 +94,7 @@ static struct product without(const struct product *p, const struct inner *in, c
 			q.depends[q.n] = p->depends[i];
 			q.value[q.n++] = p->value[i];
 		}
-	q.depends[q.n] = (p->depends[in->first] | (in->second < 0 ? 0 : p->depends[in->second])) & ~in->gone;
+	q.depends[q.n] = depends_on(p, in->first, in->second) & ~in->gone;
 	q.value[q.n++] = instead;
 	return q;
 }
@@ -115,7 +121,7 @@ static double cheapest(const struct rule *r, const struct product *p, uint32_t r
 	for (int i = 0; i < p->n; i++)
 		for (int k = -1; p->n > 1 && k < i; k++) {
 			struct inner in = {i, k, gone_with(p, reduced, i, k)}, next;
-			uint32_t here = p->depends[i] | (k < 0 ? 0 : p->depends[k]);
+			uint32_t here = depends_on(p, i, k);
 			if (k < 0 && !in.gone)
 				continue;
 			struct product rest = without(p, &in, NULL);
