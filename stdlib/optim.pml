@@ -31,9 +31,9 @@ fn dot(g, h) {
     let parts = pairs(g, h);
     var t = f32;
     for (d, e) in parts { if d.dtype == f64 || e.dtype == f64 { t = f64; } }
-    var total = full(0.0, [], t);
-    for (d, e) in parts { total = plus(total, product_sum(d, e, t)); }
-    return finish(total);
+    var total = full(0.0, [], f64);
+    for (d, e) in parts { total = plus(total, product_sum(d, e)); }
+    return finish(total) as t;
 }
 
 // Where x is, if it is anywhere.
@@ -42,8 +42,9 @@ fn plus(total, x) {
     return if p == none => total + x else (total to @p) + x;
 }
 
-// Unfinished where d is split.
-fn product_sum(d, e, dtype) { return sum((d as dtype) * (e as dtype)); }
+// Unfinished where d is split. In f64, so that what is rounded to f32 at last does not depend on how many stacks of layers there are:
+// in f32 each stage of a pipeline would round a sum of its own.
+fn product_sum(d, e) { return sum((d as f64) * (e as f64)); }
 
 /// The gradient, or struct, tuple or list of tensors, scaled down to the norm `limit` where it is longer (Pascanu et al., 2013).
 ///     print(optim.clip_norm(grad(f)([3.0, 4.0]), 1.0).w);    // [0.6, 0.8]
