@@ -83,6 +83,20 @@ void pmlrt_print_text(struct pmlrt *rt, const char *text)
 		ADD(rt, "%s", text);
 }
 
+void pmlrt_print_digits(struct pmlrt *rt, int64_t digits, bool behind_point, int32_t site)
+{
+	rt_check_digits(rt, digits, behind_point, site);
+	rt->line_digits.are_counted = true;
+	rt->line_digits.behind_point = behind_point;
+	rt->line_digits.n = (int)digits;
+}
+
+static const char *float_text(const struct pmlrt *rt, double v, char text[RT_DIGITS_ROOM])
+{
+	return rt->line_digits.are_counted ? rt_with_digits(v, rt->line_digits.n, rt->line_digits.behind_point, text)
+					   : element_of_host(v, true, text, RT_DIGITS_ROOM);
+}
+
 void pmlrt_print_int(struct pmlrt *rt, int64_t v)
 {
 	if (item(rt))
@@ -91,9 +105,9 @@ void pmlrt_print_int(struct pmlrt *rt, int64_t v)
 
 void pmlrt_print_float(struct pmlrt *rt, double v)
 {
-	char text[32];
+	char text[RT_DIGITS_ROOM];
 	if (item(rt))
-		ADD(rt, "%s", element_of_host(v, true, text, sizeof text));
+		ADD(rt, "%s", float_text(rt, v, text));
 	note_floats(rt, PMLRT_F64, &v, 1);
 }
 
@@ -103,12 +117,20 @@ void pmlrt_print_bool(struct pmlrt *rt, bool v)
 		ADD(rt, "%s", v ? "true" : "false");
 }
 
+static void add_element(struct pmlrt *rt, int32_t dtype, const void *p)
+{
+	char text[RT_DIGITS_ROOM];
+	bool counted = rt->line_digits.are_counted && element_is_float(dtype);
+	ADD(rt, "%s",
+	    counted ? float_text(rt, (double)element_value(dtype, p), text)
+		    : element_text(dtype, p, true, text, sizeof text));
+}
+
 /* Dimension d of the tensor from an element on; whole: no ends only. */
 static void add_nested(struct pmlrt *rt, const struct pmlrt_type *t, bool whole, int d, int64_t at, const char *data)
 {
-	char text[32];
 	if (d == t->rank) {
-		ADD(rt, "%s", element_text(t->dtype, data + at * rt_dtype_size(t->dtype), true, text, sizeof text));
+		add_element(rt, t->dtype, data + at * rt_dtype_size(t->dtype));
 		return;
 	}
 	int64_t step = 1, n = t->dim[d];
@@ -157,6 +179,7 @@ double pmlrt_line_float(struct pmlrt *rt, int32_t type, const void *data, int64_
 
 void pmlrt_print_end(struct pmlrt *rt, const char *end)
 {
+	rt->line_digits.are_counted = false;
 	if (!rt_writes(rt))
 		return;
 	rt_progress_clear(rt);

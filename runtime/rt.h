@@ -159,6 +159,10 @@ struct pmlrt {
 	char *chars;         /* the texts of one byte, two bytes each; NULL: not asked for yet */
 	int32_t line_items;  /* that print has put on the line */
 	bool line_is_inside; /* a list or the like has begun: the next item stands without a space */
+	struct {
+		bool are_counted, behind_point;
+		int n;
+	} line_digits; /* of its floats, in all or behind the point; not counted: as few as say the number */
 	char *line;          /* of print, then of log */
 	size_t line_length, line_room;
 	char *record; /* of log, as JSON */
@@ -246,6 +250,12 @@ void *rt_alloc_large(struct pmlrt *rt, int64_t bytes); /* the same, in huge page
 void rt_release(struct pmlrt *rt, void *p);            /* frees one before the end */
 void rt_free_all(struct pmlrt *rt);
 char *rt_format(struct pmlrt *rt, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* Room for the largest double with all the digits that can be asked for. */
+enum { RT_DIGITS_ROOM = 512 };
+/* Ends the program unless a float can be written with so many digits: 1 to 100, behind the point also 0. */
+void rt_check_digits(struct pmlrt *rt, int64_t digits, bool behind_point, int32_t site);
+/* v with so many digits, into the buffer, which is the value; "inf" or "nan" if it is not finite. */
+const char *rt_with_digits(double v, int digits, bool behind_point, char text[RT_DIGITS_ROOM]);
 void rt_memory_prepare(struct pmlrt *rt); /* slots and arena; fails if the machine has too little */
 void rt_memory_print(struct pmlrt *rt);
 /* One more row at the end: the most the process had at any time, less what it had before memory was prepared. */

@@ -41,29 +41,42 @@ const char *pmlrt_text_of_float(struct pmlrt *rt, double v)
 	return rt_format(rt, "%s", element_of_host(v, false, text, sizeof text));
 }
 
-/* Room for the largest double with all the digits that are asked for. */
-enum { MOST_DIGITS = 100, FIXED_ROOM = 512 };
-
 static void check_count(struct pmlrt *rt, int64_t n, int64_t least, int64_t most, const char *what, int32_t site)
 {
 	if (n < least || n > most)
-		rt_fail(rt, site, "`%s` of `format` is %lld to %lld, not %lld", what, (long long)least, (long long)most,
+		rt_fail(rt, site, "`%s` is %lld to %lld, not %lld", what, (long long)least, (long long)most,
 			(long long)n);
+}
+
+void rt_check_digits(struct pmlrt *rt, int64_t digits, bool behind_point, int32_t site)
+{
+	enum { MOST = 100 };
+	check_count(rt, digits, behind_point ? 0 : 1, MOST, behind_point ? "digits" : "significant", site);
+}
+
+const char *rt_with_digits(double v, int digits, bool behind_point, char text[RT_DIGITS_ROOM])
+{
+	if (!isfinite(v))
+		return element_of_host(v, false, text, RT_DIGITS_ROOM);
+	snprintf(text, RT_DIGITS_ROOM, behind_point ? "%.*f" : "%.*g", digits, v);
+	return text;
+}
+
+static const char *with_digits(struct pmlrt *rt, double v, int64_t digits, bool behind_point, int32_t site)
+{
+	char text[RT_DIGITS_ROOM];
+	rt_check_digits(rt, digits, behind_point, site);
+	return rt_format(rt, "%s", rt_with_digits(v, (int)digits, behind_point, text));
 }
 
 const char *pmlrt_text_fixed(struct pmlrt *rt, double v, int64_t digits, int32_t site)
 {
-	char text[FIXED_ROOM];
-	check_count(rt, digits, 0, MOST_DIGITS, "digits", site);
-	if (isfinite(v))
-		snprintf(text, sizeof text, "%.*f", (int)digits, v);
-	return isfinite(v) ? rt_format(rt, "%s", text) : pmlrt_text_of_float(rt, v);
+	return with_digits(rt, v, digits, true, site);
 }
 
 const char *pmlrt_text_significant(struct pmlrt *rt, double v, int64_t digits, int32_t site)
 {
-	check_count(rt, digits, 1, MOST_DIGITS, "significant", site);
-	return isfinite(v) ? rt_format(rt, "%.*g", (int)digits, v) : pmlrt_text_of_float(rt, v);
+	return with_digits(rt, v, digits, false, site);
 }
 
 const char *pmlrt_text_pad(struct pmlrt *rt, const char *text, int64_t width, const char *fill, int32_t site)
@@ -72,7 +85,7 @@ const char *pmlrt_text_pad(struct pmlrt *rt, const char *text, int64_t width, co
 	size_t letters = 0, bytes = strlen(text), sign = (text[0] == '-' || text[0] == '+') && fill[0] == '0';
 	check_count(rt, width, -WIDEST, WIDEST, "width", site);
 	if (strlen(fill) != 1)
-		rt_fail(rt, site, "`fill` of `format` is one character, not `%s`", fill);
+		rt_fail(rt, site, "`fill` is one character, not `%s`", fill);
 	for (size_t i = 0; i < bytes; i++)
 		letters += ((unsigned char)text[i] & 0xc0) != 0x80;
 	size_t wanted = (size_t)(width < 0 ? -width : width), more = wanted > letters ? wanted - letters : 0;

@@ -1,5 +1,6 @@
 /* builtin.c — the table of built-in functions, and taking their arguments. */
 #include "builtin.h"
+#include "../region/region.h"
 
 #include <string.h>
 
@@ -62,27 +63,20 @@ const struct argument *builtin_take(struct arguments *args, const char *name)
 	return NULL;
 }
 
-static void too_many(struct elab *e, const struct argument *a, enum builtin b)
+bool builtin_done(struct elab *e, const struct arguments *args, enum builtin b)
 {
 	static const char *const calls[] = {
 #define BUILTIN(name, call, doc) call,
 #include "builtin.def"
 #undef BUILTIN
 	};
-	struct diag *d = elab_error(e, PML0203, a->span, "`%s` has one argument too many", names[b]);
-	if (*calls[b])
-		diag_help(d, "it is called like this: `%s`", calls[b]);
-}
-
-bool builtin_done(struct elab *e, const struct arguments *args, enum builtin b)
-{
 	if (!args->at.n)
 		return true;
 	const struct argument *a = &args->at.at[0];
-	if (a->name)
-		elab_error(e, PML0203, a->span, "`%s` has no parameter `%s`", names[b], a->name);
-	else
-		too_many(e, a, b);
+	struct diag *d = a->name ? elab_error(e, PML0203, a->span, "`%s` has no parameter `%s`", names[b], a->name)
+				 : elab_error(e, PML0203, a->span, "`%s` has one argument too many", names[b]);
+	if (*calls[b])
+		diag_help(d, "it is called like this: `%s`", calls[b]);
 	return false;
 }
 
@@ -92,4 +86,42 @@ const struct argument *builtin_need(struct elab *e, struct arguments *args, enum
 	if (!a)
 		elab_error(e, PML0203, args->span, "`%s` needs its argument `%s`", names[b], name);
 	return a;
+}
+
+bool builtin_option(struct elab *e, struct arguments *args, enum builtin b, const char *name, enum host_type t,
+		    const struct value **out)
+{
+	*out = NULL;
+	for (int i = 0; i < args->at.n; i++) {
+		const struct argument *a = &args->at.at[i];
+		if (!a->name || strcmp(a->name, name) != 0)
+			continue;
+		struct span at = a->span;
+		const struct value *v = read_scalar(e, builtin_take(args, name)->value, at);
+		if (value_failed(v))
+			return false;
+		if (v->kind != VALUE_HOST || v->host.type != t) {
+			elab_error(e, PML0209, at, "`%s` of `%s` is %s, this is %s", name, names[b],
+				   t == HOST_INT ? "an int" : "a string", value_describe(e, v));
+			return false;
+		}
+		*out = v;
+		return true;
+	}
+	return true;
+}
+
+bool builtin_digits(struct elab *e, struct arguments *args, enum builtin b, struct digits *out)
+{
+	const struct value *digits, *significant;
+	if (!builtin_option(e, args, b, "digits", HOST_INT, &digits) ||
+	    !builtin_option(e, args, b, "significant", HOST_INT, &significant))
+		return false;
+	if (digits && significant) {
+		elab_error(e, PML0203, args->span,
+			   "`digits` counts those behind the point, `significant` all of them: one is given");
+		return false;
+	}
+	*out = (struct digits){digits ? digits : significant, digits != NULL};
+	return true;
 }

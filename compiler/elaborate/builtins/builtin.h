@@ -21,6 +21,16 @@ const struct argument *builtin_take(struct arguments *args, const char *name);
 bool builtin_done(struct elab *e, const struct arguments *args, enum builtin b);
 /* One argument that must be there. */
 const struct argument *builtin_need(struct elab *e, struct arguments *args, enum builtin b, const char *name);
+/* An argument by name, a host value of a type; *out is NULL if it is not given. False after an error. */
+bool builtin_option(struct elab *e, struct arguments *args, enum builtin b, const char *name, enum host_type t,
+		    const struct value **out);
+/* How many digits floats are written with, an int: behind the point, or in all. NULL: it is not said. */
+struct digits {
+	const struct value *count;
+	bool behind_point;
+};
+/* `digits` or `significant`. False after an error. */
+bool builtin_digits(struct elab *e, struct arguments *args, enum builtin b, struct digits *out);
 
 /* ---- datasets (builtin_data.c). Each gives NULL after an error. ---- */
 const struct value *data_value(struct elab *e, struct host_expr *handle, int nfiles, struct span at);

@@ -35,22 +35,6 @@ static void print_host(struct elab *e, bool waits, const struct value *v, struct
 	region_say(e, waits, host_call(e, calls[v->host.type], HOST_VOID, at, 1, &x), at);
 }
 
-/* What ends the line: a text, by name. NULL after an error. */
-static const struct value *line_end(struct elab *e, struct arguments *args)
-{
-	for (int i = 0; i < args->at.n; i++) {
-		const struct argument *a = &args->at.at[i];
-		if (!a->name || strcmp(a->name, "end") != 0)
-			continue;
-		const struct value *v = builtin_take(args, "end")->value;
-		if (v->kind == VALUE_HOST && v->host.type == HOST_TEXT)
-			return v;
-		elab_error(e, PML0209, args->span, "`end` of `print` is a string, this is %s", value_describe(e, v));
-		return NULL;
-	}
-	return value_text(e, "\n");
-}
-
 /* Whether a number prints the same as a host value: a u64 may be more than an int, and digits hang on the type of a
  * float.
  */
@@ -112,10 +96,6 @@ static const struct value *part_printed(struct elab *e, const struct value *v, b
 static const struct value *printed(struct elab *e, const struct argument *a, bool apart)
 {
 	struct parts all = {0}, read = {0};
-	if (a->name) {
-		elab_error(e, PML0203, a->span, "`print` has no parameter `%s`", a->name);
-		return &value_error;
-	}
 	if (value_failed(a->value))
 		return a->value;
 	if (!is_printable(e, a->value)) {
@@ -177,6 +157,16 @@ static void print_name(struct elab *e, bool waits, const struct argument *a, con
 	region_say(e, waits, host_call(e, "print_name", HOST_VOID, a->span, 2, x), a->span);
 }
 
+/* Of the floats that follow on the line. */
+static void print_digits(struct elab *e, bool waits, const struct digits *d, struct span at)
+{
+	struct host_value behind_point = {.type = HOST_BOOL, .known = true, .i = d->behind_point};
+	const struct value *count = waits ? host_freeze(e, d->count, NULL, at) : d->count;
+	struct host_expr *x[3] = {host_of(e, &count->host), host_of(e, &behind_point),
+				  host_int(e, elab_site_id(e, at, "print"))};
+	region_say(e, waits, host_call(e, "print_digits", HOST_VOID, at, 3, x), at);
+}
+
 static void print_value(struct elab *e, bool waits, const struct value *v, bool part, struct span at)
 {
 	if (value_is_tensor(v)) {
@@ -205,24 +195,36 @@ static void print_value(struct elab *e, bool waits, const struct value *v, bool 
 const struct value *builtin_print(struct elab *e, struct arguments *args)
 {
 	bool apart = region_stays_open(e), tensors = false;
-	const struct value *end = line_end(e, args);
-	if (!end || !graph_loop_shows(e, args->span, "`print`"))
+	struct digits digits;
+	const struct value *end;
+	if (!builtin_option(e, args, BUILTIN_print, "end", HOST_TEXT, &end) ||
+	    !builtin_digits(e, args, BUILTIN_print, &digits) || !graph_loop_shows(e, args->span, "`print`"))
 		return &value_error;
-	const struct value **v = ARENA_ARRAY(e->a, const struct value *, args->at.n + 1);
-	for (int i = 0; i < args->at.n; i++) {
-		v[i] = printed(e, &args->at.at[i], apart);
+	int n = args->at.n;
+	struct argument *a = ARENA_ARRAY(e->a, struct argument, n + 1);
+	const struct value **v = ARENA_ARRAY(e->a, const struct value *, n + 1);
+	for (int i = 0; i < n; i++) {
+		const struct argument *next = builtin_take(args, NULL);
+		if (!next && !builtin_done(e, args, BUILTIN_print))
+			return &value_error;
+		a[i] = *next;
+		v[i] = printed(e, &a[i], apart);
 		if (value_failed(v[i]))
 			return &value_error;
 		tensors |= has_tensors(e, v[i]);
 	}
 	bool waits = apart || tensors || region_has_behind(e);
 	bool named = false;
-	for (int i = 0; i < args->at.n; i++) {
+	if (digits.count)
+		print_digits(e, waits, &digits, args->span);
+	for (int i = 0; i < n; i++) {
 		named |= has_floats(e, v[i]);
 		if (named)
-			print_name(e, waits, &args->at.at[i], v[i]);
-		print_value(e, waits, v[i], false, args->at.at[i].span);
+			print_name(e, waits, &a[i], v[i]);
+		print_value(e, waits, v[i], false, a[i].span);
 	}
+	if (!end)
+		end = value_text(e, "\n");
 	if (waits)
 		end = host_freeze(e, end, NULL, args->span);
 	struct host_expr *x = host_of(e, &end->host);

@@ -1,6 +1,7 @@
 /* builtin_text.c — texts by their bytes: length(text), char(byte), text[i]; how many values a list has. */
 #include "builtin.h"
 #include "../region/region.h"
+#include "../values/values.h"
 
 #include <string.h>
 
@@ -50,29 +51,6 @@ const struct value *builtin_char(struct elab *e, struct arguments *args)
 
 /* ---- format ---- */
 
-/* An argument by name, a host value of a type; *out is NULL if it is not given. False after an error. */
-static bool option(struct elab *e, struct arguments *args, const char *name, enum host_type t, struct host_expr **out)
-{
-	*out = NULL;
-	for (int i = 0; i < args->at.n; i++) {
-		const struct argument *a = &args->at.at[i];
-		if (!a->name || strcmp(a->name, name) != 0)
-			continue;
-		struct span at = a->span;
-		const struct value *v = read_scalar(e, builtin_take(args, name)->value, at);
-		if (value_failed(v))
-			return false;
-		if (v->kind != VALUE_HOST || v->host.type != t) {
-			elab_error(e, PML0209, at, "`%s` of `format` is %s, this is %s", name,
-				   t == HOST_INT ? "an int" : "a string", value_describe(e, v));
-			return false;
-		}
-		*out = host_of(e, &v->host);
-		return true;
-	}
-	return true;
-}
-
 /* The text of a number, or the text itself. NULL after an error. */
 static struct host_expr *plain_text(struct elab *e, const struct value *v, struct span at)
 {
@@ -93,43 +71,43 @@ static struct host_expr *plain_text(struct elab *e, const struct value *v, struc
 }
 
 /* A number with a count of digits. NULL after an error. */
-static struct host_expr *with_digits(struct elab *e, const struct value *v, const char *call, struct host_expr *digits,
+static struct host_expr *with_digits(struct elab *e, const struct value *v, const struct digits *d,
 				     struct host_expr *site, struct span at)
 {
 	v = host_to_float(e, v);
-	if (value_is_number(v))
-		return host_call(e, call, HOST_TEXT, at, 3, (struct host_expr *[]){host_of(e, &v->host), digits, site});
-	if (!value_failed(v))
-		elab_error(e, PML0209, at, "only numbers have digits, this is %s", value_describe(e, v));
+	if (value_is_number(v)) {
+		struct host_expr *args[3] = {host_of(e, &v->host), host_of(e, &d->count->host), site};
+		return host_call(e, d->behind_point ? "text_fixed" : "text_significant", HOST_TEXT, at, 3, args);
+	}
+	if (!value_failed(v)) {
+		struct diag *said =
+			elab_error(e, PML0209, at, "only numbers have digits, this is %s", value_describe(e, v));
+		if (value_is_tensor(v) || value_is_composed(v))
+			diag_help(said, "`print(x, digits = 3)` shows all floats of its line with so many");
+	}
 	return NULL;
 }
 
 const struct value *builtin_format(struct elab *e, struct arguments *args)
 {
-	struct host_expr *digits, *significant, *width, *fill, *text;
-	if (!option(e, args, "digits", HOST_INT, &digits) || !option(e, args, "significant", HOST_INT, &significant) ||
-	    !option(e, args, "width", HOST_INT, &width) || !option(e, args, "fill", HOST_TEXT, &fill))
+	struct digits digits;
+	const struct value *width, *fill;
+	if (!builtin_digits(e, args, BUILTIN_format, &digits) ||
+	    !builtin_option(e, args, BUILTIN_format, "width", HOST_INT, &width) ||
+	    !builtin_option(e, args, BUILTIN_format, "fill", HOST_TEXT, &fill))
 		return &value_error;
 	const struct argument *x = builtin_need(e, args, BUILTIN_format, "x");
 	if (!x || !builtin_done(e, args, BUILTIN_format))
 		return &value_error;
-	if (digits && significant) {
-		elab_error(e, PML0203, args->span,
-			   "`digits` counts those behind the point, `significant` all of them: one is given");
-		return &value_error;
-	}
 	const struct value *v = read_scalar(e, x->value, x->span);
 	const char *known = value_static_text(e, v);
-	if (known && !digits && !significant && !width && !fill)
+	if (known && !digits.count && !width && !fill)
 		return value_text(e, known);
 	struct host_expr *site = host_int(e, elab_site_id(e, args->span, "format"));
-	if (digits || significant)
-		text = with_digits(e, v, digits ? "text_fixed" : "text_significant", digits ? digits : significant,
-				   site, x->span);
-	else
-		text = plain_text(e, v, x->span);
+	struct host_expr *text = digits.count ? with_digits(e, v, &digits, site, x->span) : plain_text(e, v, x->span);
 	if (text && (width || fill)) {
-		struct host_expr *h[4] = {text, width ? width : host_int(e, 0), fill ? fill : host_text(e, " "), site};
+		struct host_expr *h[4] = {text, width ? host_of(e, &width->host) : host_int(e, 0),
+					  fill ? host_of(e, &fill->host) : host_text(e, " "), site};
 		text = host_call(e, "text_pad", HOST_TEXT, args->span, 4, h);
 	}
 	return text ? host_freeze(e, value_expr(e, text), NULL, args->span) : &value_error;
