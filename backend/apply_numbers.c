@@ -3,6 +3,7 @@
 
 #include "math.h"
 
+#include <float.h>
 #include <math.h>
 
 /* ---- arithmetic ---- */
@@ -320,13 +321,32 @@ LLVMValueRef code_as_if(const struct application *a)
 
 /* ---- conversions ---- */
 
+/* What is beyond a limit becomes it, and NaN 0. LLVM's own instruction for that is taken apart into single elements,
+ * so floats are brought within the limits first, which is one instruction each. The largest whole number of more digits
+ * than the float has is put in afterwards: it is what floats beyond it become. */
 static LLVMValueRef float_to_int(struct emitter *e, enum dtype to, LLVMValueRef x)
 {
+	LLVMBuilderRef b = e->builder;
 	LLVMTypeRef t = LLVMTypeOf(x), target = emit_type_like(emit_type(e, to, 0), t);
+	x = emit_opaque(e, x);
 	if (to == DT_BOOL)
-		return LLVMBuildFCmp(e->builder, LLVMRealUNE, emit_opaque(e, x), emit_float(t, 0), "");
-	const char *name = dtype_kind(to) == DTYPE_INT ? "llvm.fptosi.sat" : "llvm.fptoui.sat";
-	return emit_intrinsic(e, name, (LLVMTypeRef[]){target, t}, 2, &x, 1);
+		return LLVMBuildFCmp(b, LLVMRealUNE, x, emit_float(t, 0), "");
+	bool is_signed = dtype_kind(to) == DTYPE_INT, narrow = dtype_size(to) < 4;
+	int digits = emit_element(t) == e->f64 ? DBL_MANT_DIG : FLT_MANT_DIG,
+	    bits = 8 * (int)dtype_size(to) - is_signed;
+	double beyond = ldexp(1, bits), most = beyond - (bits > digits ? ldexp(1, bits - digits) : 1);
+	LLVMValueRef within = winner(e, LLVMRealOGT, x, emit_float(t, is_signed ? -beyond : 0));
+	within = winner(e, LLVMRealOLT, within, emit_float(t, most));
+	LLVMTypeRef whole = narrow ? emit_type_like(e->i32, t) : target;
+	LLVMValueRef v =
+		is_signed || narrow ? LLVMBuildFPToSI(b, within, whole, "") : LLVMBuildFPToUI(b, within, whole, "");
+	if (bits > digits) {
+		LLVMValueRef largest = emit_int(whole, is_signed ? (int64_t)(UINT64_MAX >> (64 - bits)) : -1);
+		v = LLVMBuildSelect(b, LLVMBuildFCmp(b, LLVMRealOGE, x, emit_float(t, beyond), ""), largest, v, "");
+	}
+	if (is_signed)
+		v = LLVMBuildSelect(b, LLVMBuildFCmp(b, LLVMRealORD, x, x, ""), v, LLVMConstNull(whole), "");
+	return narrow ? LLVMBuildTrunc(b, v, target, "") : v;
 }
 
 LLVMValueRef code_narrow_bf16(const struct application *a)
@@ -351,6 +371,8 @@ LLVMValueRef code_cast(const struct application *a)
 	LLVMBuilderRef b = e->builder;
 	LLVMTypeRef target = emit_type_like(emit_type(e, to, 0), LLVMTypeOf(x));
 	bool is_signed = dtype_kind(from) == DTYPE_INT;
+	if (from == DT_F16 && to == DT_BF16) /* LLVM would make the step between them element by element */
+		x = emit_opaque(e, x);
 	if (dtype_is_float(from))
 		return dtype_is_float(to) ? apply_rounded(a, LLVMBuildFPCast(b, x, target, ""))
 					  : float_to_int(e, to, x);

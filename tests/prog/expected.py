@@ -170,6 +170,26 @@ def casts():
 
 
 @program
+def casts_at_limits():
+    limits = [0.0, 0.5, 1.0, 127.0, 127.75, 128.0, 129.0, 254.5, 255.0, 256.0, 32767.0, 32768.0, 65504.0, 65535.0, 65536.0, 2147483520.0,
+              2147483647.0, 2147483648.0, 4294967040.0, 4294967295.0, 4294967296.0, 9223371487098961920.0, 9223372036854775808.0,
+              18446742974197923840.0, 18446744073709551616.0]
+    x = torch.tensor([*limits, *[-v for v in limits], np.inf, -np.inf, np.nan], dtype=torch.float64)
+
+    def whole(v, least, most):
+        return 0 if v != v else int(min(max(v, float(least)), float(most + 1))) if abs(v) == np.inf else int(v)
+
+    def limited(values, bits, signed):
+        least, most = (-2 ** (bits - 1), 2 ** (bits - 1) - 1) if signed else (0, 2**bits - 1)
+        return "[" + ", ".join(str(min(max(whole(v, least, most), least), most)) for v in values) + "]"
+    for name, kind in (("f64", torch.float64), ("f32", torch.float32), ("bf16", torch.bfloat16), ("f16", torch.float16)):
+        values = x.to(torch.float32 if kind != torch.float64 else kind).to(kind).double().tolist()
+        show(name, *[limited(values, bits, signed) for bits in (8, 16) for signed in (True, False)])
+        show(name, *[limited(values, bits, signed) for bits in (32, 64) for signed in (True, False)], np.array(values) != 0)
+    show(x.to(torch.float32).to(torch.float16).to(torch.float32).to(torch.bfloat16).double())
+
+
+@program
 def positions():
     x = np.arange(32, dtype=f32).reshape(8, 4)
     k = np.array([1, 10, 100], dtype=f32)
