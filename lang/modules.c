@@ -61,9 +61,10 @@ static char *read_file(const struct session *s, const char *path, size_t *size, 
 	FILE *f = fopen(path, "rb");
 	struct stat st;
 	char *bytes = NULL;
-	*why = strerror(errno);
-	if (!f)
+	if (!f) {
+		*why = strerror(errno);
 		return NULL;
+	}
 	if (fstat(fileno(f), &st) == 0 && S_ISDIR(st.st_mode)) {
 		*why = "it is a folder";
 	} else if ((bytes = malloc(MAX_SOURCE + 1))) {
@@ -73,6 +74,8 @@ static char *read_file(const struct session *s, const char *path, size_t *size, 
 			free(bytes);
 			bytes = NULL;
 		}
+	} else {
+		*why = "there is too little memory";
 	}
 	fclose(f);
 	return bytes;

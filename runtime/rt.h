@@ -163,7 +163,7 @@ struct pmlrt {
 		bool are_counted, behind_point;
 		int n;
 	} line_digits; /* of its floats, in all or behind the point; not counted: as few as say the number */
-	char *line;          /* of print, then of log */
+	char *line;    /* of print, then of log */
 	size_t line_length, line_room;
 	char *record; /* of log, as JSON */
 	size_t record_length, record_room;
