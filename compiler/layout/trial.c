@@ -74,11 +74,15 @@ static bool is_reader(const struct trial_patch *p, const struct node *n)
 	return n == p->user || trial_is_inside(p->user, n);
 }
 
-/* The value as converted: a node beside the graph, with the note behind those of the graph. */
+/* The value as converted: a `to` beside the graph that has no input, with the note behind those of the graph. */
 static struct node *converted(struct stage *st, const struct trial_patch *p, int number)
 {
 	struct node *to = ARENA_NEW(st->arena, struct node);
+	struct node_target *target = ARENA_NEW(st->arena, struct node_target);
+	*target = (struct node_target){
+		.place = p->value->place, .layout = {.form = LAYOUT_GIVEN, .layout = p->layout}, .where = p->value->span};
 	*to = *p->value;
+	to->target = target;
 	to->id = st->graph->nodes.n + number;
 	to->kind = NODE_TO;
 	to->origin = ORIGIN_SOURCE;
