@@ -79,8 +79,9 @@ static struct node *converted(struct stage *st, const struct trial_patch *p, int
 {
 	struct node *to = ARENA_NEW(st->arena, struct node);
 	struct node_target *target = ARENA_NEW(st->arena, struct node_target);
-	*target = (struct node_target){
-		.place = p->value->place, .layout = {.form = LAYOUT_GIVEN, .layout = p->layout}, .where = p->value->span};
+	*target = (struct node_target){.place = p->value->place,
+				       .layout = {.form = LAYOUT_GIVEN, .layout = p->layout},
+				       .where = p->value->span};
 	*to = *p->value;
 	to->target = target;
 	to->id = st->graph->nodes.n + number;

@@ -222,6 +222,22 @@ bool notation_data_index(struct notation *n, const struct expr *x, const char *o
 	return true;
 }
 
+/* A position without factors is one element, as in `x[6]`, and is there. */
+static bool check_element(struct notation *n, const struct index *ix, int d, int64_t dim, struct span at)
+{
+	if (ix->offset >= 0 && ix->offset < dim)
+		return true;
+	struct diag *g = elab_error(n->e, PML0210, at, "index %lld is out of range, dimension %d has %lld elements",
+				    (long long)ix->offset, d, (long long)dim);
+	if (g && ix->offset < 0 && ix->offset >= -dim)
+		diag_help(g, "positions of index notation count from the front: `%lld`", (long long)(ix->offset + dim));
+	else if (g && dim > 0)
+		diag_help(g, "the last one is %lld; one that may be outside, where the result is 0, is written `i?`",
+			  (long long)(dim - 1));
+	notation_fail(n);
+	return false;
+}
+
 static bool read_index(struct notation *n, const struct expr *x, const char *of, int d, int64_t dim, bool leaves_out,
 		       struct index *out)
 {
@@ -230,7 +246,7 @@ static bool read_index(struct notation *n, const struct expr *x, const char *of,
 	if (!notation_linear(n, x, out))
 		return false;
 	out->guarded = leaves_range(n, out, dim);
-	return true;
+	return out->nterms > 0 || leaves_out || may_miss(n, x) || check_element(n, out, d, dim, x->span);
 }
 
 bool notation_access(struct notation *n, const struct index_list *l, struct node *node, struct access *out, bool *drop)
