@@ -79,7 +79,7 @@ static void supply(struct elab *e, struct item *item, struct arguments *args)
 		bool given = k < positional;
 		for (int a = 0; a < args->at.n; a++)
 			given = given || args->at.at[a].name == name;
-		if (given)
+		if (given || (i == 2 && e->param_dtype == DT_COUNT))
 			continue;
 		const struct value *v = i == 0 ? (e->param_key ? e->param_key : slot_key(e, e->param_name, args->span))
 					: i == 1 ? value_shape(e, e->param_shape)

@@ -200,6 +200,14 @@ static struct term as_term(struct notation *n, const struct expr *x)
 		t.s = notation_typed(n, t, dtype_is_float(to) || !dtype_is_float(t.s->type) ? to : DT_COUNT, x->span);
 	if (!t.s || t.s->type == to)
 		return t.s ? typed_term(t.s) : fail_term(n);
+	if (t.is_draw && dtype_is_float(t.s->type) && !dtype_is_float(to)) {
+		struct diag *d =
+			elab_error(n->e, PML0202, x->span,
+				   "floats are drawn, not `%s` elements, which have no fractions", dtype_text(to));
+		diag_help(d, "draw whole numbers by `randint(key, shape, low, high)`, or draw floats and convert them: "
+			     "`(10.0 * uniform(key, shape)) as i32`");
+		return fail_term(n);
+	}
 	if (t.is_draw && dtype_is_float(to) && dtype_is_float(t.s->type) && dtype_size(to) >= 4)
 		return typed_term(scalar_apply(a, t.s->fn, to, t.s->arg[0], t.s->arg[1], NULL));
 	return typed_term(scalar_apply(a, SC_CAST, to, t.s, NULL, NULL));

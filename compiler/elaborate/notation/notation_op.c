@@ -104,10 +104,15 @@ static void note_operand_type(struct notation *n, struct noted_param *p)
 		return;
 	struct diag *d = elab_error(n->e, PML0202, p->span, "`%s` of `%s` has %s elements, this has %s",
 				    p->decl->name.text, n->name, want, dtype_text(t));
-	diag_label(d, p->decl->span, "declared here");
+	if (!elab_is_of_library(n->e, p->decl->span))
+		diag_label(d, p->decl->span, "declared here");
 	if (!strcmp(want, dtype_text(DT_BOOL))) {
 		diag_help(d, "a comparison gives bools: `x != %s`", dtype_is_float(t) ? "0.0" : "0");
 		elab_edit_behind(n->e, d, p->span, dtype_is_float(t) ? " != 0.0" : " != 0", true);
+	} else if (class_has(want, DT_I32)) {
+		elab_help_as(n->e, d, p->span, DT_I32);
+	} else if (class_has(want, DT_F32)) {
+		elab_help_as(n->e, d, p->span, DT_F32);
 	}
 	notation_fail(n);
 }

@@ -173,24 +173,39 @@ static bool literal_fits(struct term x, enum dtype t)
 	return !x.host || notation_host_fits(x.host, t);
 }
 
-static void unfit_literal(struct notation *n, struct term x, enum dtype t, struct span at)
+/* The elements that the literal meets, converted where they stand. */
+static void help_convert(struct notation *n, struct diag *d, const struct typed_list *l, enum dtype to)
 {
+	diag_help(d, "convert the elements: `as %s`", dtype_text(to));
+	for (int i = 0; i < l->n; i++)
+		if (l->term[i].s && !l->term[i].is_number && l->term[i].s->type != to)
+			elab_edit_as(n->e, d, l->span[i], to);
+}
+
+/* Literal i has no place among elements of type t, which `wants_ints` says cannot be others. */
+static void unfit_literal(struct notation *n, const struct typed_list *l, int i, enum dtype t, bool wants_ints)
+{
+	struct term x = l->term[i];
 	bool is_float = x.is_number ? literal_type(x) == HOST_FLOAT : x.host->host.type == HOST_FLOAT;
+	bool is_int = x.is_number ? !is_float : x.host->host.type == HOST_INT;
 	struct diag *d =
-		elab_error(n->e, PML0202, at, "%s does not mix with `%s` elements",
+		elab_error(n->e, PML0202, l->span[i], "%s does not mix with `%s` elements",
 			   x.is_number ? "a choice among numbers" : value_describe(n->e, x.host), dtype_text(t));
 	diag_note(d, "an int fits any number, a float only float elements, a bool only bools");
-	if (is_float && !dtype_is_float(t) && t != DT_BOOL)
-		diag_help(d, "convert the elements: `x as f32`");
+	bool is_whole = is_float && x.host && dtype_is_int(t) && elab_help_whole(n->e, d, x.host, l->span[i]);
+	if (is_float && wants_ints && !is_whole)
+		diag_help(d, "ints are wanted here: `round(x) as %s` makes one of a float", dtype_text(t));
+	if ((is_float && !wants_ints) || (t == DT_BOOL && is_int))
+		help_convert(n, d, l, is_float ? DT_F32 : DT_I32);
 	notation_fail(n);
 }
 
 /* Brings all to one element type; false after an error. */
-static bool unify_types(struct notation *n, struct typed_list *l, enum dtype t)
+static bool unify_types(struct notation *n, struct typed_list *l, enum dtype t, bool wants_ints)
 {
 	for (int i = 0; i < l->n; i++) {
 		if (!literal_fits(l->term[i], t)) {
-			unfit_literal(n, l->term[i], t, l->span[i]);
+			unfit_literal(n, l, i, t, wants_ints);
 			return false;
 		}
 		l->s[i] = notation_typed(n, l->term[i], t, l->span[i]);
@@ -281,7 +296,7 @@ struct term notation_floor_div(struct notation *n, struct typed_list *l, struct 
 		elab_error(n->e, PML0202, at, "`floor_div` wants ints, not `%s` elements", dtype_text(t));
 		return fail_term(n);
 	}
-	if (!unify_types(n, l, t) || !notation_divisor(n, l))
+	if (!unify_types(n, l, t, true) || !notation_divisor(n, l))
 		return fail_term(n);
 	const struct scalar *x = l->s[0], *y = l->s[1], *zero = scalar_int(a, t, 0);
 	const struct scalar *q = scalar_apply(a, SC_DIV, t, x, y, NULL), *rest = scalar_apply(a, SC_MOD, t, x, y, NULL);
@@ -308,8 +323,8 @@ static bool all_bools(struct notation *n, enum scalar_fn fn, const struct typed_
 		const char *zero = dtype_is_float(x->type) ? "0.0" : "0";
 		struct diag *d = elab_error(n->e, PML0202, l->span[i], "`%s` wants bools, not `%s` elements",
 					    scalar_text(fn), dtype_text(x->type));
-		diag_help(d, "where they are %s: `x %s %s`", l->n == 1 ? "zero" : "not zero", l->n == 1 ? "==" : "!=",
-			  zero);
+		diag_help(d, "where they are %s: `x %s %s`", l->n == 1 ? "zero" : "not zero",
+			  l->n == 1 ? "==" : "!=", zero);
 		if (l->n > 1) /* which bind more weakly than a comparison */
 			elab_edit_behind(n->e, d, l->span[i], arena_printf(n->e->a, " != %s", zero), false);
 		notation_fail(n);
@@ -327,9 +342,16 @@ struct term notation_apply(struct notation *n, enum scalar_fn fn, struct typed_l
 		return (struct term){0};
 	if (t == DT_COUNT)
 		t = scalar_result_kind(fn) == SCALAR_FLOAT ? DT_F32 : natural_type(l);
-	if (!unify_types(n, l, t))
+	if (!unify_types(n, l, t, scalar_is_of_ints(fn)))
 		return fail_term(n);
 	return apply_typed(n, fn, l, t, at);
+}
+
+/* What is unsigned is never below 0, so a number that is none of its elements may stand for it there: -1 of `sign`. */
+static bool never_holds(const struct scalar *cond)
+{
+	bool below = cond->kind == SCALAR_APPLY && cond->fn == SC_LT;
+	return below && dtype_kind(cond->arg[0]->type) == DTYPE_UINT && scalar_is_zero(cond->arg[1]);
 }
 
 struct term notation_where(struct notation *n, struct term c, struct term x, struct term y, const struct span *spans)
@@ -345,6 +367,8 @@ struct term notation_where(struct notation *n, struct term c, struct term x, str
 			elab_error(n->e, PML0202, spans[0], "a condition is a bool");
 		return fail_term(n);
 	}
+	if (never_holds(cond) && literal_type(x) != HOST_VOID && x.host)
+		l.term[0] = y;
 	enum dtype t = common_type(n, &l);
 	if (n->failed)
 		return (struct term){0};
@@ -354,7 +378,7 @@ struct term notation_where(struct notation *n, struct term c, struct term x, str
 		t = a == HOST_FLOAT || b == HOST_FLOAT ? DT_F64 : DT_I64;
 	else if (t == DT_COUNT)
 		t = natural_type(&l);
-	if (!unify_types(n, &l, t))
+	if (!unify_types(n, &l, t, false))
 		return fail_term(n);
 	struct term r = typed_term(scalar_apply(n->e->a, SC_WHERE, t, cond, l.s[0], l.s[1]));
 	r.is_index = !number && all_index(&l);

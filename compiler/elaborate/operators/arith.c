@@ -54,7 +54,8 @@ static const struct value *wrong_operands(struct elab *e, enum binary_op op, con
 	diag_label(d, ls, "%s", value_describe(e, l));
 	diag_label(d, rs, "%s", value_describe(e, r));
 	if (is_list_of_values(e, l) || is_list_of_values(e, r))
-		diag_help(d, "structs are computed with field by field, with the lists in them; of a list by itself take one after "
+		diag_help(d, "structs are computed with field by field, with the lists in them; of a list by itself "
+			     "take one after "
 			     "the other: `x[i] - 0.1 * g[i]`");
 	else if (l->kind == VALUE_LIST || r->kind == VALUE_LIST)
 		literal_help(e, d, l->kind == VALUE_LIST ? l : r);
@@ -444,15 +445,23 @@ const struct value *expr_binary(struct elab *e, const struct expr *x)
 	VEC(const struct expr *) chain = {0};
 	for (; x->kind == EXPR_BINARY; x = x->lhs)
 		vec_push(e->a, &chain, x);
+	int compares = 0; /* the outermost comparison: an initialiser's type is not that of what is compared */
+	while (compares < chain.n && !is_comparison((enum binary_op)chain.at[compares]->op))
+		compares++;
+	enum dtype of_slot = e->param_dtype;
+	e->param_dtype = compares < chain.n ? DT_COUNT : of_slot;
 	const struct value *l = operand(e, x);
 	for (int i = chain.n - 1; i >= 0; i--) {
 		x = chain.at[i];
-		if (!elab_step(e, 1, x->span))
-			return &value_error;
+		if (!elab_step(e, 1, x->span)) {
+			l = &value_error;
+			break;
+		}
 		/* What cannot be reached is not evaluated: `n > 1 && x[1]`. */
 		if ((x->op == BIN_AND || x->op == BIN_OR) && value_is_known(l) && l->host.type == HOST_BOOL &&
 		    (l->host.i != 0) == (x->op == BIN_OR))
 			continue;
+		e->param_dtype = i >= compares && compares < chain.n ? DT_COUNT : of_slot;
 		const struct value *r = operand(e, x->rhs);
 		/* Operands of products, and params that are kept in parts and taken whole. */
 		if (x->op == BIN_MATMUL || l->kind == VALUE_PARAM)
@@ -461,6 +470,7 @@ const struct value *expr_binary(struct elab *e, const struct expr *x)
 			r = open_move(e, r, x->rhs, OPEN_OPERAND);
 		l = binary_apply(e, (enum binary_op)x->op, l, r, x->span, x->lhs->span, x->rhs->span);
 	}
+	e->param_dtype = of_slot;
 	return l;
 }
 

@@ -15,9 +15,12 @@ void elab_int_quotient(struct elab *e, struct span at, enum dtype t, const struc
 
 static bool is_int(struct elab *e, const struct value *v, struct span at)
 {
-	if (value_failed(v) || value_is_tensor(v) || (v->kind == VALUE_HOST && v->host.type == HOST_INT))
+	bool is_tensor = value_is_tensor(v), is_float = is_tensor && dtype_is_float(tensor_dtype(e, v));
+	if (value_failed(v) || (is_tensor && !is_float) || (v->kind == VALUE_HOST && v->host.type == HOST_INT))
 		return !value_failed(v);
-	elab_error(e, PML0209, at, "`floor_div` takes ints, this is %s", value_describe(e, v));
+	struct diag *d = elab_error(e, PML0209, at, "`floor_div` takes ints, this is %s", value_describe(e, v));
+	if (!elab_help_whole(e, d, v, at) && (is_float || (v->kind == VALUE_HOST && v->host.type == HOST_FLOAT)))
+		diag_help(d, "of floats it is `floor(a / b)`");
 	return false;
 }
 

@@ -207,8 +207,11 @@ static const struct value *claim_shape(struct elab *e, const struct value *v, co
 
 const struct value *expr_as(struct elab *e, const struct expr *x)
 {
-	const struct value *v = expr_eval(e, x->as.value);
 	const struct type *t = x->as.type;
+	enum dtype of_slot = e->param_dtype;
+	e->param_dtype = t->name.text ? DT_COUNT : of_slot;
+	const struct value *v = expr_eval(e, x->as.value);
+	e->param_dtype = of_slot;
 	if (value_failed(v))
 		return v;
 	if (v->kind == VALUE_DATASET)

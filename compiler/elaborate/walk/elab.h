@@ -65,7 +65,8 @@ struct loop_walk {
 		     was reached; -1 */
 	const struct stmt *stmt;  /* walked turn by turn: the loop; else NULL */
 	const struct value *turn; /* what the turn is for */
-	int64_t every, turns;     /* walked turn by turn: turns in a block that is computed again, 0: in none; begun so far */
+	int64_t every,
+		turns; /* walked turn by turn: turns in a block that is computed again, 0: in none; begun so far */
 	const struct remat *around; /* these blocks */
 };
 
@@ -132,39 +133,39 @@ struct elab {
 	struct map item_values;           /* item -> value; being evaluated: &value_error */
 	struct map places;                /* interned text of a placement -> struct place */
 	struct map states;                /* interned name of a function's state -> struct state_entry */
-	struct map everies;               /* interned place of an `every` -> number of the slot or variable that counts */
-	struct map of_data;               /* node -> whether it is on no rank but for a `to` of a search (open.c) */
-	struct map opens;                 /* interned name of a layout the source leaves out -> its number in program.open */
-	const struct expr *statement;     /* the last expression met that is a statement: what it gives is not used */
-	const struct expr *unread;        /* the same, but for the last of a block, which is the value of that */
+	struct map everies; /* interned place of an `every` -> number of the slot or variable that counts */
+	struct map of_data; /* node -> whether it is on no rank but for a `to` of a search (open.c) */
+	struct map opens;   /* interned name of a layout the source leaves out -> its number in program.open */
+	const struct expr *statement; /* the last expression met that is a statement: what it gives is not used */
+	const struct expr *unread;    /* the same, but for the last of a block, which is the value of that */
 	const char *param_name; /* set while an initialiser is walked: qualified name, shape and dtype to fill in */
 	const struct shape *param_shape;
-	enum dtype param_dtype;
-	const struct value *param_key;     /* in place of the key that follows from its name; NULL: that */
-	struct initials *later;            /* slots that are being declared get their first values later; NULL: at once */
-	bool is_drawn;                     /* the initialiser has taken the key */
-	const struct remat *remat;         /* the innermost that is being walked */
-	enum dtype factors;                /* what products of f32 round their factors to (`mixed`); DT_F32: to nothing */
-	int grad_depth;                    /* > 0 while a function is walked to be differentiated */
-	int mapped;                        /* > 0 while a function is walked that `vmap` calls for each line */
-	struct microbatch_walk *micro;     /* the micro-batch whose body is walked; NULL: none */
-	struct list_turns *turns;          /* the loop over lists of params whose body is walked; NULL: none */
-	int nmicrobatches;                 /* blocks met so far */
-	struct notation *notations;        /* not in use (notation_build.h) */
-	const struct notation *notation;   /* whose factors `extent(k)` asks of in a size; NULL outside positions */
+	enum dtype param_dtype;          /* DT_COUNT: what is converted or compared has its own */
+	const struct value *param_key;   /* in place of the key that follows from its name; NULL: that */
+	struct initials *later;          /* slots that are being declared get their first values later; NULL: at once */
+	bool is_drawn;                   /* the initialiser has taken the key */
+	const struct remat *remat;       /* the innermost that is being walked */
+	enum dtype factors;              /* what products of f32 round their factors to (`mixed`); DT_F32: to nothing */
+	int grad_depth;                  /* > 0 while a function is walked to be differentiated */
+	int mapped;                      /* > 0 while a function is walked that `vmap` calls for each line */
+	struct microbatch_walk *micro;   /* the micro-batch whose body is walked; NULL: none */
+	struct list_turns *turns;        /* the loop over lists of params whose body is walked; NULL: none */
+	int nmicrobatches;               /* blocks met so far */
+	struct notation *notations;      /* not in use (notation_build.h) */
+	const struct notation *notation; /* whose factors `extent(k)` asks of in a size; NULL outside positions */
 	const struct gradient_entry *each; /* what the innermost `each` stands at */
 	struct span library_call;          /* the last one that a message from inside was about */
 	int depth;                         /* of nested expressions */
 	struct endless endless;            /* the last one; item NULL: none */
 	struct tried *tried;               /* the innermost; NULL: none */
 	int steps;                         /* expressions walked so far */
-	int too_large;                     /* number of errors when it was told that these are too many; 0: it was not */
-	int checkpoints;                   /* met so far */
-	struct span resumed;               /* a `resume` met so far; file 0: none */
-	int stops;                         /* places met so far where the program asks whether it was told to end */
-	int loops;                         /* loops of the running program around this place */
-	bool scalar_mode; /* inside the body of an op called on host scalars: exp, max and so on mean the scalar
-			     functions */
+	int too_large;       /* number of errors when it was told that these are too many; 0: it was not */
+	int checkpoints;     /* met so far */
+	struct span resumed; /* a `resume` met so far; file 0: none */
+	int stops;           /* places met so far where the program asks whether it was told to end */
+	int loops;           /* loops of the running program around this place */
+	bool scalar_mode;    /* inside the body of an op called on host scalars: exp, max and so on mean the scalar
+				functions */
 };
 
 /* ---- what parts of a program mean (evaluate.c) ---- */
@@ -235,6 +236,9 @@ void elab_label(struct elab *e, struct diag *d, struct span at, const char *fmt,
 void elab_edit_as(struct elab *e, struct diag *d, struct span at, enum dtype t);
 /* That edit, with the help that says so. */
 void elab_help_as(struct elab *e, struct diag *d, struct span at, enum dtype t);
+/* Of a known float without a fraction, 2.0, the help that ints are written 2, with the edit where it is written; false:
+ * it is none. */
+bool elab_help_whole(struct elab *e, struct diag *d, const struct value *v, struct span at);
 /* Elements of one type at `at` beside those of another one `there`. */
 struct diag *elab_error_mixed(struct elab *e, enum dtype other, struct span there, enum dtype here, struct span at);
 /* The edit that puts a text behind the expression at `at`, in the user's files only; around: what stands there goes in

@@ -2,6 +2,7 @@
 #include "elab.h"
 #include "microbatch.h"
 
+#include <math.h>
 #include <string.h>
 
 static bool is_library(const struct elab *e, const struct module *m)
@@ -171,6 +172,20 @@ void elab_help_as(struct elab *e, struct diag *d, struct span at, enum dtype t)
 {
 	diag_help(d, "convert it: `as %s`", dtype_text(t));
 	elab_edit_as(e, d, at, t);
+}
+
+bool elab_help_whole(struct elab *e, struct diag *d, const struct value *v, struct span at)
+{
+	bool is_float =
+		v->kind == VALUE_HOST && v->host.type == HOST_FLOAT && v->host.known && !elab_is_of_library(e, at);
+	if (!is_float || v->host.f != floor(v->host.f) || fabs(v->host.f) > 1e15)
+		return false;
+	const char *whole = arena_printf(e->a, "%lld", (long long)v->host.f);
+	char first = e->s->sources.at[at.file].bytes[at.begin];
+	diag_help(d, "write a whole number: `%s`", whole);
+	if (first >= '0' && first <= '9')
+		diag_edit(d, at, whole);
+	return true;
 }
 
 struct diag *elab_error_mixed(struct elab *e, enum dtype other, struct span there, enum dtype here, struct span at)
