@@ -178,7 +178,9 @@ static const struct value *config_item(struct elab *e, struct item *item)
 			   .kind = (int)t->kind,
 			   .span = item->span};
 	vec_push(e->a, &e->p->configs, c);
-	return read_config(e, e->p->configs.n - 1, t, item->span);
+	v = read_config(e, e->p->configs.n - 1, t, item->span);
+	enum dtype as = t->type == HOST_FLOAT ? dtype_of_text(t->name) : DT_COUNT;
+	return as == DT_COUNT ? v : host_typed(e, v, as);
 }
 
 static const struct value *function_item(struct elab *e, struct item *item)

@@ -303,7 +303,7 @@ static const struct value *host_binary(struct elab *e, enum binary_op op, const 
 	bool bools = l->host.type == HOST_BOOL && r->host.type == HOST_BOOL;
 	bool logic = op == BIN_AND || op == BIN_OR;
 	if (value_is_number(l) && value_is_number(r) && !logic && op != BIN_MATMUL)
-		return host_numbers(e, op, l, r, at);
+		return host_typed_like(e, host_numbers(e, op, l, r, at), 2, (const struct value *[]){l, r});
 	if (bools && (logic || op == BIN_EQ || op == BIN_NE))
 		return host_bools(e, op, l, r, at);
 	if (text_fits(op, l, r))
@@ -485,10 +485,12 @@ const struct value *unary_apply(struct elab *e, enum unary_op op, const struct v
 	if (value_is_tensor(v))
 		return call_prelude(e, op == UN_NEG ? "neg" : "logical_not", at, 1, &v, &at);
 	if (op == UN_NEG && value_is_number(v)) {
-		if (!v->host.known)
-			return value_expr(e, host_apply(e, HOST_NEG_OP, v->host.type, v->host.expr, NULL, at));
-		if (v->host.type == HOST_FLOAT)
-			return value_float(e, -v->host.f);
+		if (!v->host.known || v->host.type == HOST_FLOAT) {
+			const struct value *w = v->host.known ? value_float(e, -v->host.f)
+							      : value_expr(e, host_apply(e, HOST_NEG_OP, v->host.type,
+											 v->host.expr, NULL, at));
+			return host_typed_like(e, w, 1, &v);
+		}
 		return v->host.i == INT64_MIN ? elab_int_overflow(e, at) : value_int(e, -v->host.i);
 	}
 	if (op == UN_NOT && v->kind == VALUE_HOST && v->host.type == HOST_BOOL)

@@ -119,17 +119,6 @@ const struct value *value_to(struct elab *e, const struct value *v, const struct
 
 /* ---- as ---- */
 
-/* A number of the host remains one, but knows what it is as a tensor. */
-static const struct value *typed(struct elab *e, const struct value *v, enum dtype t)
-{
-	if (v->kind != VALUE_HOST)
-		return v;
-	struct host_value h = v->host;
-	h.is_typed = true;
-	h.dtype = t;
-	return value_host(e, &h);
-}
-
 static const struct value *cast_host(struct elab *e, const struct value *v, enum dtype t, const struct expr *x)
 {
 	bool to_float = dtype_is_float(t);
@@ -168,7 +157,7 @@ static const struct value *cast_value(struct elab *e, const struct value *v, con
 	if (t == DT_COUNT)
 		return &value_error;
 	if (v->kind == VALUE_HOST)
-		return typed(e, cast_host(e, v, t, x), t);
+		return host_typed(e, cast_host(e, v, t, x), t);
 	if (value_is_list(v))
 		return literal_as(e, v, t, x->span);
 	if (!value_is_tensor(v)) {

@@ -52,7 +52,7 @@ static const struct value *compose(struct elab *e, enum scalar_fn fn, const stru
 	return scalar_on_host(e, SC_MAX, &pair);
 }
 
-const struct value *scalar_on_host(struct elab *e, enum scalar_fn fn, const struct arguments *args)
+static const struct value *of_numbers(struct elab *e, enum scalar_fn fn, const struct arguments *args)
 {
 	const struct value *v[3];
 	int n = args->at.n;
@@ -95,4 +95,12 @@ const struct value *scalar_on_host(struct elab *e, enum scalar_fn fn, const stru
 					arena_printf(e->a, "`%s` of a number of the running program", scalar_text(fn)));
 	return value_expr(e, host_apply(e, op, floats ? HOST_FLOAT : HOST_INT, host_of(e, &v[0]->host),
 					n > 1 ? host_of(e, &v[1]->host) : NULL, args->span));
+}
+
+const struct value *scalar_on_host(struct elab *e, enum scalar_fn fn, const struct arguments *args)
+{
+	const struct value *r = of_numbers(e, fn, args), *of[3];
+	for (int i = 0; i < args->at.n && i < 3; i++)
+		of[i] = args->at.at[i].value;
+	return host_typed_like(e, r, args->at.n < 3 ? args->at.n : 3, of);
 }

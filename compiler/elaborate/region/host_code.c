@@ -191,3 +191,26 @@ const struct value *host_to_float(struct elab *e, const struct value *v)
 		return value_float(e, (double)v->host.i);
 	return value_expr(e, host_apply(e, HOST_FLOAT_OF_INT_OP, HOST_FLOAT, v->host.expr, NULL, v->host.expr->span));
 }
+
+const struct value *host_typed(struct elab *e, const struct value *v, enum dtype t)
+{
+	if (v->kind != VALUE_HOST)
+		return v;
+	struct host_value h = v->host;
+	h.is_typed = true;
+	h.dtype = t;
+	return value_host(e, &h);
+}
+
+const struct value *host_typed_like(struct elab *e, const struct value *v, int n, const struct value *const *of)
+{
+	enum dtype said = DT_COUNT;
+	if (v->kind != VALUE_HOST || v->host.type != HOST_FLOAT)
+		return v;
+	for (int i = 0; i < n; i++) {
+		bool says = of[i]->kind == VALUE_HOST && of[i]->host.is_typed && dtype_is_float(of[i]->host.dtype);
+		if (says && (said == DT_COUNT || dtype_size(of[i]->host.dtype) > dtype_size(said)))
+			said = of[i]->host.dtype;
+	}
+	return said == DT_COUNT ? v : host_typed(e, v, said);
+}

@@ -58,7 +58,8 @@ bool region_shows_inside(const struct elab *e, const struct loop *l);
 void region_behind_lines(struct elab *e, const struct loop *l, int64_t lines, struct at_once *once, struct span at);
 /* What is shown there of a key is read from what it stands for. */
 void region_replaced(struct elab *e, const struct map *instead);
-/* A tensor that is shown there, which has to be whole. what: "argument of `print`". at: none if that says too little. */
+/* A tensor that is shown there, which has to be whole. what: "argument of `print`". at: none if that says too little.
+ */
 struct node *region_shown(struct elab *e, const struct value *v, const char *what, struct span where, struct span at);
 /* Evaluated now or, if something is to be behind the open region, there. */
 void region_say(struct elab *e, bool waits, struct host_expr *call, struct span at);
@@ -69,7 +70,8 @@ struct slot_reads {
 	VEC(struct slot_read {
 		int slot;
 		struct node *node;
-	}) at;
+	})
+	at;
 };
 struct slot_reads region_reads(struct elab *e);
 
@@ -174,6 +176,10 @@ void host_eval(struct elab *e, struct host_expr *x, struct span at);
 const struct value *host_freeze(struct elab *e, const struct value *v, const char *name, struct span at);
 /* int to float; the same value if it is one already. */
 const struct value *host_to_float(struct elab *e, const struct value *v);
+/* A number of the host remains one, but knows what it is as a tensor of its own. */
+const struct value *host_typed(struct elab *e, const struct value *v, enum dtype t);
+/* A float that was computed of these n values is of the widest type that one of them says it is. */
+const struct value *host_typed_like(struct elab *e, const struct value *v, int n, const struct value *const *of);
 /* The key of which the first value of a param of that name is drawn. */
 const struct value *slot_key(struct elab *e, const char *name, struct span at);
 /* Statements emitted until host_leave go to *body. */
@@ -200,8 +206,8 @@ struct number_line {
 	int64_t first, step;
 };
 bool number_is_line(const struct elab *e, const struct value *v, struct number_line *out);
-/* A value outside of least..end - 1 that v has in a turn of the loops around, each of which is walked whole and to its end:
- * the first one. False if there is none, or nothing is known of it. */
+/* A value outside of least..end - 1 that v has in a turn of the loops around, each of which is walked whole and to its
+ * end: the first one. False if there is none, or nothing is known of it. */
 bool number_leaves(const struct elab *e, const struct value *v, int64_t least, int64_t end, int64_t *value);
 /* v in that turn of a loop of the open region, which it depends on and on nothing else; NULL: that is not so, or it is
  * no int64. */
@@ -235,12 +241,13 @@ const struct diag *trial_diag(const struct elab *e, const struct trial *t);
 
 /* True after an error, if a body is walked: what cannot stand there. */
 bool microbatch_refuses(struct elab *e, struct span at, const char *what);
-/* To a message that `want` rows are wanted and `rows` are there: that a micro-batch has a part of them, if that is why. */
+/* To a message that `want` rows are wanted and `rows` are there: that a micro-batch has a part of them, if that is why.
+ */
 void microbatch_note_rows(struct elab *e, struct diag *d, int64_t want, int64_t rows);
 /* The innermost loop or branch of the open region whose body is walked; NULL: none. */
 const struct loop *region_loop(const struct elab *e);
-/* Whether what is walked may be shown behind the region, `what` saying how; false after an error. A region that ends where
- * something is shown has no loop then: turns are walked one by one. */
+/* Whether what is walked may be shown behind the region, `what` saying how; false after an error. A region that ends
+ * where something is shown has no loop then: turns are walked one by one. */
 bool graph_loop_shows(struct elab *e, struct span at, const char *what);
 /* True after an error, if the body of such a loop or branch is walked: what cannot stand there. */
 bool graph_loop_refuses(struct elab *e, struct span at, const char *what);

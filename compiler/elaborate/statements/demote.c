@@ -15,7 +15,7 @@ static const struct value *demote_part(struct elab *e, const struct value *v, co
 	int var = host_new_var(e, name, v->host.type);
 	host_set(e, var, host_of(e, &v->host), at);
 	vec_push(e->a, &e->code->assigned, var);
-	return value_expr(e, host_var(e, v->host.type, var));
+	return host_typed_like(e, value_expr(e, host_var(e, v->host.type, var)), 1, &v);
 }
 
 void demote(struct elab *e, const char *name, struct span at)

@@ -213,8 +213,7 @@ const struct value *literal_as(struct elab *e, const struct value *v, enum dtype
 	return call_prelude(e, "stack", at, 2, arguments, spans);
 }
 
-/* That of a number which says so (`x as f64`), else f32, i32, bool; f32 if there is nothing. */
-static enum dtype number_type(const struct value *v)
+enum dtype number_type(const struct value *v)
 {
 	if (v->kind != VALUE_HOST)
 		return DT_F32;

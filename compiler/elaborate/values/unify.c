@@ -151,7 +151,7 @@ static const struct value *fit_scalar(struct fit *f)
 		return f->value;
 	struct generic *g = fit_open_generic(f, name);
 	if (g) {
-		enum dtype t = f->value->host.type == HOST_FLOAT ? DT_F32 : DT_I64;
+		enum dtype t = f->value->host.type != HOST_FLOAT ? DT_I64 : number_type(f->value);
 		return fit_dtype(f, t) ? f->value : &value_error;
 	}
 	struct binding *b = env_find(f->e, name);
@@ -160,7 +160,7 @@ static const struct value *fit_scalar(struct fit *f)
 		fit_mismatch(f, PML0209, "declared here");
 		return &value_error;
 	}
-	return fit_host_number(f, dtype_is_float(t));
+	return dtype_is_float(t) ? host_typed(f->e, fit_host_number(f, true), t) : fit_host_number(f, false);
 }
 
 /* A list where a tensor is declared: of the elements declared, or bound already; where they are open of its own, and of

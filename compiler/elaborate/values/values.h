@@ -154,6 +154,8 @@ const struct value *literal_tensor(struct elab *e, const struct value *v, enum d
  * by side along a new first dimension. */
 const struct value *literal_as(struct elab *e, const struct value *v, enum dtype t, struct span at);
 enum dtype literal_natural_type(struct elab *e, const struct value *v);
+/* That of a number which says so (`x as f64`), else f32, i32, bool; f32 of what is none. */
+enum dtype number_type(const struct value *v);
 /* How a list, or NULL: one of floats, becomes the tensor that is wanted. */
 void literal_help(struct elab *e, struct diag *d, const struct value *list);
 /* Whether a number can be an element of the type it meets: an int that is known, says no type of its own and goes
