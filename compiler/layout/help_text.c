@@ -2,6 +2,7 @@
 #include "help.h"
 
 #include "../op/signature.h"
+#include "message.h"
 #include "owners.h"
 #include "redist.h"
 
@@ -114,8 +115,6 @@ const char *help_axes(struct arena *a, const struct place *p, const char *word, 
 /* Only axes that change count: the others are as they were. */
 const char *help_deed(struct arena *a, const struct place *p, const struct layout *from, const struct layout *to)
 {
-	static const char *const finish[] = {"finish the sum", "finish the maximum", "finish the minimum",
-					     "finish the product"};
 	bool finished[MAX_AXES] = {false}, gathered[MAX_AXES] = {false}, splits = false, finishes = false,
 	     parts = false;
 	int combiner = 0;
@@ -124,16 +123,17 @@ const char *help_deed(struct arena *a, const struct place *p, const struct layou
 			continue;
 		splits |= to->atom[i].kind == SHARD_S;
 		parts |= to->atom[i].kind == SHARD_P;
+		combiner = to->atom[i].kind == SHARD_P ? to->atom[i].combiner : combiner;
 		gathered[i] = to->atom[i].kind == SHARD_B;
 		finished[i] = from->atom[i].kind == SHARD_P && to->atom[i].kind != SHARD_P;
-		combiner = finished[i] ? from->atom[i].combiner & 3 : combiner;
+		combiner = finished[i] ? from->atom[i].combiner : combiner;
 		finishes |= finished[i];
 	}
 	if (finishes)
-		return arena_printf(a, "%s%s%s", finish[combiner], help_axes(a, p, "over", finished),
-				    splits ? " in shares" : "");
+		return arena_printf(a, "finish the %s%s%s", message_reduction(combiner),
+				    help_axes(a, p, "over", finished), splits ? " in shares" : "");
 	if (parts)
-		return "make it a part of the sum";
+		return arena_printf(a, "count it once in the %s", message_reduction(combiner));
 	return splits ? "split it otherwise" : arena_printf(a, "gather it%s", help_axes(a, p, "along", gathered));
 }
 

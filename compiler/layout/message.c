@@ -11,13 +11,17 @@
 
 enum { MAX_CALLS_SHOWN = 4 };
 
-static const char *const reduction[] = {"sum", "maximum", "minimum", "product"};
+const char *message_reduction(int combiner)
+{
+	static const char *const text[] = {"sum", "maximum", "minimum", "product"};
+	return text[combiner & 3];
+}
 
 static const char *reduction_text(const struct place *p, const struct layout *l)
 {
 	for (int a = 0; a < p->naxes; a++)
 		if (l->atom[a].kind == SHARD_P)
-			return reduction[l->atom[a].combiner & 3];
+			return message_reduction(l->atom[a].combiner);
 	return "value";
 }
 
@@ -53,14 +57,16 @@ static const char *sentence_of(struct arena *a, const char *doc, const char *fir
 {
 	size_t n = strlen(first);
 	const char *begin = doc;
-	while ((begin = strstr(begin, first)) && !(begin[n] == ' ' && (begin == doc || begin[-1] == '\n' ||
-								      (begin - doc > 1 && begin[-1] == ' ' && begin[-2] == '.'))))
+	while ((begin = strstr(begin, first)) &&
+	       !(begin[n] == ' ' &&
+		 (begin == doc || begin[-1] == '\n' || (begin - doc > 1 && begin[-1] == ' ' && begin[-2] == '.'))))
 		begin += n;
 	if (!begin)
 		return NULL;
 	char *text = arena_strdup(a, begin);
 	size_t length = 0;
-	for (; text[length] && !(text[length] == '.' && (!text[length + 1] || strchr(" \n", text[length + 1]))); length++)
+	for (; text[length] && !(text[length] == '.' && (!text[length + 1] || strchr(" \n", text[length + 1])));
+	     length++)
 		if (text[length] == '\n')
 			text[length] = ' ';
 	text[length] = 0;

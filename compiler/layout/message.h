@@ -7,6 +7,8 @@
 
 #include "base/diag.h"
 
+/* "sum", "maximum": what parts of a combiner come to. */
+const char *message_reduction(int combiner);
 /* "sum", "maximum over `dp` and `tp`". */
 const char *message_partial_text(struct arena *arena, const struct place *p, const struct layout *l);
 /* Layouts of one placement differ on these axes. */

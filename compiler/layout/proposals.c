@@ -79,35 +79,39 @@ static int by_bytes(const void *a, const void *b)
 }
 
 /* The cheapest of a kind that holds, with what the program's own conversions send behind it: where a sum goes `to
- * S(1)`, the part that is not split so is better converted than the other. If none of the first few holds, the
- * cheapest, with *sure false. -1: there is none. */
-static int choose(const struct proposals *p, bool plain, bool *sure)
+ * S(1)`, the part that is not split so is better converted than the other. If none of the first few holds, that which
+ * leaves fewest errors, of a single conversion rather than of two: other mistakes of the program leave theirs whatever
+ * is done here. *errors: what it leaves. -1: there is none. */
+static int choose(const struct proposals *p, bool plain, int *errors)
 {
-	int first = -1, best = -1, tried = 0;
+	int best = -1, tried = 0;
 	int64_t least = 0;
 	for (int i = 0; i < p->n && tried < MAX_TRIALS; i++) {
 		const struct proposal *x = &p->at[i];
 		if (x->plain != plain)
 			continue;
-		if (best >= 0 && (x->leaves != p->at[best].leaves || x->bytes >= least))
+		if (best >= 0 && *errors == 0 && (x->leaves != p->at[best].leaves || x->bytes >= least))
 			break;
-		first = first < 0 ? i : first;
 		tried++;
 		struct trial_result result = try(p, x);
-		if (result.errors == 0 && (best < 0 || count_add(x->bytes, result.bytes) < least)) {
-			best = i;
-			least = count_add(x->bytes, result.bytes);
-		}
+		int64_t bytes = count_add(x->bytes, result.bytes);
+		bool better = best < 0 || result.errors < *errors;
+		if (!better && result.errors == *errors)
+			better = result.errors ? x->n < p->at[best].n : bytes < least;
+		if (!better)
+			continue;
+		best = i;
+		least = bytes;
+		*errors = result.errors;
 	}
-	*sure = best >= 0;
-	return *sure ? best : first;
+	return best;
 }
 
 bool proposals_any_holds(struct proposals *p)
 {
-	bool sure[2];
+	int errors;
 	qsort(p->at, (size_t)p->n, sizeof *p->at, by_bytes);
-	return (choose(p, true, &sure[0]) >= 0 && sure[0]) || (choose(p, false, &sure[1]) >= 0 && sure[1]);
+	return (choose(p, true, &errors) >= 0 && errors == 0) || (choose(p, false, &errors) >= 0 && errors == 0);
 }
 
 /* ---- printing ---- */
@@ -160,19 +164,19 @@ static void print(struct proposals *p, struct diag *d, int i, bool other)
 
 void proposals_print_best(struct proposals *p, struct diag *d, bool plain_first)
 {
-	bool sure[MAX_HELPS];
+	int errors[MAX_HELPS];
 	qsort(p->at, (size_t)p->n, sizeof *p->at, by_bytes);
-	int best[MAX_HELPS] = {choose(p, true, &sure[0]), choose(p, false, &sure[1])};
+	int best[MAX_HELPS] = {choose(p, true, &errors[0]), choose(p, false, &errors[1])};
 	bool both = best[0] >= 0 && best[1] >= 0;
 	int first = best[0] >= 0 ? 0 : 1;
-	if (both && sure[0] != sure[1])
-		first = sure[0] ? 0 : 1;
+	if (both && errors[0] != errors[1])
+		first = errors[0] < errors[1] ? 0 : 1;
 	else if (both && !plain_first && p->at[best[1]].bytes < p->at[best[0]].bytes)
 		first = 1;
-	if (best[first] < 0 || (!sure[first] && d->helps.n)) /* there is something better than what may not do */
+	if (best[first] < 0 || (errors[first] && d->helps.n)) /* there is something better than what may not do */
 		return;
 	print(p, d, best[first], false);
-	if (both && sure[first] == sure[1 - first])
+	if (both && errors[first] == errors[1 - first])
 		print(p, d, best[1 - first], true);
 }
 

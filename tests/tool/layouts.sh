@@ -135,3 +135,9 @@ cat >"$work/axes.pml" <<-'END'
 	}
 END
 expect "gradients over placements of several axes have layouts" 0 "$PMLC" plan "$work/axes.pml"
+printf 'place all = ranks(0..2);\nparam w : f32[4, 4] @ all : S(0) = ones();\nparam b : f32[4] @ all : S(0) = ones();\nfn f(x: f32[4, 4] @ all : S(1)) { let h = x @ w; return mean(relu(h + b)) to B; }\nmain { print(grad(f)(ones([4, 4]) to @all : S(1))); }\n' >"$work/fewest.pml"
+expect "other mistakes of the program do not hide what mends this one" 1 "$PMLC" check "$work/fewest.pml"
+has err '^help: finish the sum in shares .*: `h to S\(1\)`$' '^help: or finish the sum .*: `h to B`$'
+lacks err 'b to P'
+says once_in 'let x = ones([4, 4]) to @all : S(0); let b = ones([4]) to @all : S(0); print(prod(x, dim = 0) * b to B);' \
+	'^help: count it once in the product .*: `b to P\(prod\)`$'
