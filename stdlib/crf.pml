@@ -1,8 +1,8 @@
 // crf.pml — chains of labels (Lafferty et al., 2001): how good a label is at each place, and one behind another.
 //
 // scores[.., t, c] say how well class c fits place t, moves[c, c] how well class j (column) follows class i (line). first[c] and last[c], if
-// given, are for the classes a chain begins and ends with; lengths[..], if given, for chains shorter than t, of at least one place. A split
-// over the batch moves nothing.
+// given, are for the classes a chain begins and ends with; lengths[..], if given, for chains shorter than t. A chain of no place, as rows have that
+// fill up a batch, has the score 0 and the probability 1. A split over the batch moves nothing.
 //
 // The examples stand in `main` of a program that begins with
 //
@@ -11,6 +11,7 @@
 op followed(a[.., i], moves[i, j]) -> [.., j, i] = a + moves;
 op move_of(moves[i, j], a[..]: int, b[..]: int) -> [..] = moves[a, b];
 op inside(a[.., k], length[..]: int, from: int) -> [.., k] = if k + from < length => a else 0;
+op there(a[..], length[..]: int) -> [..] = if length > 0 => a else 0;
 op no_class(a[..]) -> [..] = (if a == a => 0 else 0) as i32;
 
 fn begun(scores, first) {
@@ -33,7 +34,8 @@ fn log_partition[t, c, d: float](scores: d[.., t, c], moves: d[c, c], lengths = 
     for i in 1..t {
         a = goes_on(logsumexp(followed(a, moves)) + scores[.., i, 0..c], a, lengths, i);
     }
-    return logsumexp(if last == none => a else a + last);
+    let all = logsumexp(if last == none => a else a + last);
+    return if lengths == none => all else there(all, lengths);
 }
 
 /// The score of the chains labels[.., t], below c: scores[.., t, c], moves[c, c] -> [..]. What stands behind a chain's end may be any class.
@@ -46,8 +48,8 @@ fn score[t, c, d: float, k: int](scores: d[.., t, c], moves: d[c, c], labels: k[
         total = total + sum_along(if lengths == none => follows else inside(follows, lengths, from = 1));
     }
     if first != none { total = total + first[labels[.., 0]]; }
-    if last != none { total = total + last[if lengths == none => labels[.., t - 1] else pick(labels, lengths - 1)]; }
-    return total;
+    if last != none { total = total + last[if lengths == none => labels[.., t - 1] else pick(labels, maximum(lengths - 1, 0))]; }
+    return if lengths == none => total else there(total, lengths);
 }
 
 /// -log of the probability of the chains labels[.., t] among all: the mean over the batch.
@@ -77,5 +79,6 @@ fn decode[t, c, d: float](scores: d[.., t, c], moves: d[c, c], lengths = none, f
         labels[.., i] = if lengths == none => label else choose_numbers(label, -1 as i32, lengths, i);
         label = if lengths == none => before else choose_numbers(before, label, lengths, i);
     }
-    return (labels, max_along(ends));
+    let best = max_along(ends);
+    return (labels, if lengths == none => best else there(best, lengths));
 }

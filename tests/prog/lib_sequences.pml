@@ -120,3 +120,17 @@ test "chains" {
     check_gradient(of_moves, moves());
     assert(likely(x) > 0.0 && likely_whole(x) > 0.0);
 }
+
+fn likely_some(x) { return crf.nll(x, moves(), labels(), lengths = [2, 0, 4] as i32 to @p : S(0), first = first(), last = last()) to B; }
+
+test "a chain of no place" {
+    let x = scores();
+    let n = [2, 0, 4] as i32 to @p : S(0);
+    let none = crf.log_partition(x, moves(), lengths = n, first = first(), last = last()) to B;
+    let fits = crf.score(x, moves(), labels(), lengths = n, first = first(), last = last()) to B;
+    let (path, best) = crf.decode(x, moves(), lengths = n, first = first(), last = last());
+    assert(none[1] == 0.0 && fits[1] == 0.0 && (best to B)[1] == 0.0 && all((path to B)[1] == -1));
+    let d = grad(likely_some)(x) to B;
+    assert(all(d[1] == 0.0) && any(d[0] != 0.0) && any(d[2, 3] != 0.0));
+    check_gradient(likely_some, x);
+}
