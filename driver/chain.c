@@ -1,4 +1,4 @@
-/* chain.c — see chain.h. The program is followed from main through the functions of its file as it is called: what a
+/* chain.c — see chain.h. The program is followed from main through the functions of its files as it is called: what a
  * function computes stands before, within or behind the layers' loop as its call does. */
 #include "chain.h"
 
@@ -11,7 +11,6 @@ enum { MAX_DEPTH = 64, MAX_CALLS = 10000 };
 struct finding {
 	struct visitor visitor;
 	struct arena *arena;
-	const struct module *module;
 	struct chain *chain;
 	const struct item *function; /* that is followed; NULL: main */
 	enum chain_where where;
@@ -33,6 +32,20 @@ bool chain_has_list(const struct chain *c, const struct item *item)
 	return false;
 }
 
+bool chain_writes(const struct chain *c, const struct module *m)
+{
+	for (int i = 0; i < c->files.n; i++)
+		if (c->files.at[i] == m)
+			return true;
+	return false;
+}
+
+/* What a name, or one behind that of an import, stands for; NULL: a variable, a field, something else. */
+static const struct item *item_of(const struct expr *e)
+{
+	return e->kind == EXPR_NAME || e->kind == EXPR_FIELD ? e->item : NULL;
+}
+
 static void refuse(struct finding *x, const char *why)
 {
 	if (!x->chain->refused)
@@ -45,6 +58,14 @@ static bool has_name(const struct chain_names *names, const char *name)
 		if (names->at[i] == name)
 			return true;
 	return false;
+}
+
+/* All items of the files that are written. */
+static void for_items(struct finding *x, void (*see)(struct finding *x, const struct item *it))
+{
+	for (int i = 0; i < x->chain->files.n; i++)
+		for (int k = 0; k < x->chain->files.at[i]->items.n; k++)
+			see(x, x->chain->files.at[i]->items.at[k]);
 }
 
 /* ---- loops over layers ---- */
@@ -60,7 +81,7 @@ struct looking {
 static bool look_at_index(struct visitor *v, const struct expr *e)
 {
 	struct looking *x = (struct looking *)v;
-	if (e->kind != EXPR_INDEX || e->callee->kind != EXPR_NAME || !chain_has_list(x->chain, e->callee->item))
+	if (e->kind != EXPR_INDEX || !item_of(e->callee) || !chain_has_list(x->chain, item_of(e->callee)))
 		return true;
 	const struct expr *i = e->args.n == 1 ? e->args.at[0].value : NULL;
 	bool good = i && i->kind == EXPR_NAME && i->name.text == x->turn;
@@ -124,17 +145,23 @@ static void collect_assigned(struct finding *x, struct chain_loop *l, const stru
 
 /* ---- names ---- */
 
+/* Of what another file declares with the name by which it is imported, so that two files may call theirs alike. */
+static const char *name_of_use(struct arena *a, const struct expr *e)
+{
+	return e->kind == EXPR_NAME ? e->name.text : arena_printf(a, "%s_%s", e->object->name.text, e->name.text);
+}
+
 static void add_use(struct finding *x, const struct expr *e, enum chain_where where)
 {
 	struct chain *c = x->chain;
 	for (int i = 0; i < c->uses.n; i++) {
-		if (c->uses.at[i].span.begin != e->span.begin)
+		if (c->uses.at[i].span.begin != e->span.begin || c->uses.at[i].span.file != e->span.file)
 			continue;
 		if (c->uses.at[i].where != where)
 			refuse(x, "one line of a function stands before the layers and behind them");
 		return;
 	}
-	struct chain_use u = {e->span, e->name.text, e->item, where, x->function, x->within};
+	struct chain_use u = {e->span, name_of_use(x->arena, e), item_of(e), where, x->function, x->within};
 	vec_push(x->arena, &c->uses, u);
 }
 
@@ -149,9 +176,9 @@ static struct chain_slot *slot_of(struct finding *x, const struct item *item)
 
 static void use_slot(struct finding *x, const struct expr *e)
 {
-	if (chain_has_list(x->chain, e->item) || !x->is_inside)
+	if (chain_has_list(x->chain, item_of(e)) || !x->is_inside)
 		return;
-	struct chain_slot *s = slot_of(x, e->item);
+	struct chain_slot *s = slot_of(x, item_of(e));
 	s->where |= x->where;
 	if (x->where == CHAIN_WITHIN && !x->within)
 		refuse(x, "a function that a layer calls reads a param of the whole program");
@@ -199,8 +226,18 @@ struct calling {
 static bool see_call(struct visitor *v, const struct expr *e)
 {
 	struct calling *c = (struct calling *)v;
-	c->reaches |= e->kind == EXPR_NAME && e->item && reaches(c->finding, e->item);
+	c->reaches |= item_of(e) && reaches(c->finding, item_of(e));
 	return true;
+}
+
+static void add_reaching(struct finding *x, const struct item *it)
+{
+	struct calling c = {.visitor.expr = see_call, .finding = x};
+	if (it->kind != ITEM_FN || reaches(x, it))
+		return;
+	visit_stmts(&c.visitor, it->body);
+	if (c.reaches)
+		vec_push(x->arena, &x->reaching, it);
 }
 
 /* Those with layers, those that call them, … */
@@ -212,36 +249,63 @@ static void find_reaching(struct finding *x)
 			vec_push(x->arena, &x->reaching, x->chain->loops.at[i]->function);
 	while (before < x->reaching.n) {
 		before = x->reaching.n;
-		for (int i = 0; i < x->module->items.n; i++) {
-			const struct item *it = x->module->items.at[i];
-			struct calling c = {.visitor.expr = see_call, .finding = x};
-			if (it->kind != ITEM_FN || reaches(x, it))
-				continue;
-			visit_stmts(&c.visitor, it->body);
-			if (c.reaches)
-				vec_push(x->arena, &x->reaching, it);
-		}
+		for_items(x, add_reaching);
 	}
+}
+
+/* Operands or arguments. What is computed with what comes of the layers stands behind them, wherever it is written. */
+struct operands {
+	const struct expr **at;
+	int n, cap;
+};
+
+static bool comes_to_layers(const struct finding *x, const struct expr *e)
+{
+	struct calling c = {.visitor.expr = see_call, .finding = x};
+	if (e)
+		visit_expr(&c.visitor, e);
+	return c.reaches;
+}
+
+static void see_operands(struct finding *x, const struct operands *list)
+{
+	bool *reach = ARENA_ARRAY(x->arena, bool, list->n);
+	for (int i = 0; i < list->n; i++) {
+		reach[i] = comes_to_layers(x, list->at[i]);
+		if (reach[i])
+			visit_expr(&x->visitor, list->at[i]);
+	}
+	for (int i = 0; i < list->n; i++)
+		if (!reach[i] && list->at[i])
+			visit_expr(&x->visitor, list->at[i]);
 }
 
 static bool see_expr(struct visitor *v, const struct expr *e)
 {
 	struct finding *x = (struct finding *)v;
+	struct operands list = {0};
 	if (e->kind == EXPR_CALL) { /* what it is called with is computed before */
 		for (int i = 0; i < e->args.n; i++)
-			visit_expr(v, e->args.at[i].value);
+			vec_push(x->arena, &list, e->args.at[i].value);
+		see_operands(x, &list);
 		visit_expr(v, e->callee);
 		return false;
 	}
-	if (e->kind != EXPR_NAME)
-		return true;
-	if (!e->item)
-		use_variable(x, e);
-	else if (item_is_slot(e->item))
+	if (e->kind == EXPR_BINARY) {
+		for (; e->kind == EXPR_BINARY; e = e->lhs)
+			vec_push(x->arena, &list, e->rhs);
+		vec_push(x->arena, &list, e);
+		see_operands(x, &list);
+		return false;
+	}
+	const struct item *item = item_of(e);
+	if (item && item_is_slot(item))
 		use_slot(x, e);
-	else if (e->item->kind == ITEM_FN && e->item->module == x->module)
-		follow(x, e->item);
-	return true;
+	else if (item && item->kind == ITEM_FN && chain_writes(x->chain, item->module))
+		follow(x, item);
+	else if (!item && e->kind == EXPR_NAME)
+		use_variable(x, e);
+	return !item;
 }
 
 /* Numbers are no tensors, and are had everywhere. */
@@ -334,14 +398,19 @@ static void follow(struct finding *x, const struct item *function)
 
 /* ---- the whole ---- */
 
-static void find_lists(struct finding *x)
+static void find_files(struct chain *c, struct arena *a, bool imported)
 {
-	for (int i = 0; i < x->module->items.n; i++) {
-		const struct item *it = x->module->items.at[i];
-		if (it->kind == ITEM_PARAM && it->type && it->type->kind == TYPE_ARRAY &&
-		    it->type->element->kind != TYPE_ARRAY)
-			vec_push(x->arena, &x->chain->lists, it);
+	for (int i = 1; i < c->ast->modules.n; i++) { /* the first one is the prelude */
+		const struct module *m = c->ast->modules.at[i];
+		if (m == c->ast->main || (imported && program_owns(c->ast, m->file)))
+			vec_push(a, &c->files, m);
 	}
+}
+
+static void add_list(struct finding *x, const struct item *it)
+{
+	if (it->kind == ITEM_PARAM && it->type && it->type->kind == TYPE_ARRAY && it->type->element->kind != TYPE_ARRAY)
+		vec_push(x->arena, &x->chain->lists, it);
 }
 
 struct seeking {
@@ -388,29 +457,31 @@ static bool seek_gradient(struct visitor *v, const struct expr *e)
 	return true;
 }
 
-struct chain *chain_find(struct arena *a, const struct module *m)
+static void seek(struct finding *x, const struct item *it)
+{
+	struct seeking s = {.visitor = {.stmt = seek_loop, .expr = seek_gradient}, .finding = x, .function = it};
+	if (it->kind == ITEM_FN || it->kind == ITEM_MAIN)
+		visit_stmts(&s.visitor, it->body);
+}
+
+struct chain *chain_find(struct arena *a, const struct program_ast *ast, bool imported)
 {
 	int calls = 0;
 	struct chain *c = ARENA_NEW(a, struct chain);
-	struct finding x = {.visitor = {.expr = see_expr, .stmt = see_stmt}, .arena = a, .module = m, .chain = c};
+	struct finding x = {.visitor = {.expr = see_expr, .stmt = see_stmt}, .arena = a, .chain = c};
 	x.calls = &calls;
-	*c = (struct chain){.refused = NULL};
-	find_lists(&x);
-	for (int i = 0; i < m->items.n; i++) {
-		const struct item *it = m->items.at[i];
-		struct seeking s = {
-			.visitor = {.stmt = seek_loop, .expr = seek_gradient}, .finding = &x, .function = it};
-		if (it->kind == ITEM_FN || it->kind == ITEM_MAIN)
-			visit_stmts(&s.visitor, it->body);
-	}
+	*c = (struct chain){.ast = ast};
+	find_files(c, a, imported);
+	for_items(&x, add_list);
+	for_items(&x, seek);
 	if (x.gradients != 1)
 		c->gradient = NULL;
 	if (!c->loops.n)
 		refuse(&x, "no loop goes through a list of params");
 	find_reaching(&x);
 	x.where = CHAIN_BEFORE;
-	for (int i = 0; i < m->items.n; i++)
-		if (m->items.at[i]->kind == ITEM_MAIN)
-			visit_stmts(&x.visitor, m->items.at[i]->body);
+	for (int i = 0; i < ast->main->items.n; i++)
+		if (ast->main->items.at[i]->kind == ITEM_MAIN)
+			visit_stmts(&x.visitor, ast->main->items.at[i]->body);
 	return c;
 }

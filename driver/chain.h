@@ -1,7 +1,7 @@
 /* chain.h — the layers of a plain program: lists of params, and the loops whose turns compute with one element of each.
  * What stands before such a loop can be computed where the first layer is, what stands behind it where the last is; so
  * the program can be cut into stages of consecutive layers (staged.h), and a layer be computed again for gradients.
- * Found in the text: nothing is known here of shapes and values. */
+ * Found in the text of all files that are written: nothing is known here of shapes and values. */
 #ifndef PML_CHAIN_H
 #define PML_CHAIN_H
 
@@ -15,7 +15,7 @@ struct chain_names {
 	int n, cap;
 };
 
-/* `for i in a..b { … }` in a function of the program's own file. */
+/* `for i in a..b { … }` in a function of the program. */
 struct chain_loop {
 	const struct item *function;
 	const struct stmt *loop;
@@ -26,7 +26,7 @@ struct chain_loop {
 /* A tensor from outside that may have to be brought to the stage where it is read: a variable or a slot. */
 struct chain_use {
 	struct span span;
-	const char *name;
+	const char *name;        /* of what is at `model.table` "model_table" */
 	const struct item *slot; /* NULL: a variable */
 	enum chain_where where;  /* WITHIN or BEHIND */
 	const struct item *function;
@@ -40,6 +40,9 @@ struct chain_slot {
 };
 
 struct chain {
+	const struct program_ast *ast;
+	VEC(const struct module *)
+	files; /* that are written: the program's own, or its main one; that one is the last */
 	VEC(const struct item *) lists;
 	VEC(struct chain_loop *) loops;
 	VEC(struct chain_use) uses; /* each once */
@@ -50,7 +53,11 @@ struct chain {
 	const char *refused; /* why there is no chain; NULL: there is one */
 };
 
-struct chain *chain_find(struct arena *a, const struct module *m);
+/* imported: in all files of the program's own. */
+struct chain *chain_find(struct arena *a, const struct program_ast *ast, bool imported);
+
+/* Whether that is one of the files that are written. */
+bool chain_writes(const struct chain *c, const struct module *m);
 
 /* Whether item is a list of params. */
 bool chain_has_list(const struct chain *c, const struct item *item);

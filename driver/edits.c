@@ -1,6 +1,8 @@
 /* edits.c — see edits.h. */
 #include "edits.h"
 
+#include "search_home.h"
+
 #include <string.h>
 
 void edits_add(struct edits *w, uint32_t begin, uint32_t end, const char *text, uint32_t inner)
@@ -74,4 +76,34 @@ uint32_t edits_begin_of_items(const struct edits *w, const struct module *m)
 			at = it->span.begin;
 	}
 	return begin_of_comments(w, source_line(w->source, at));
+}
+
+/* In front of the other imports. */
+static void add_import(struct edits *w, const struct module *m, const char *path)
+{
+	uint32_t at = edits_begin_of_items(w, m);
+	for (int i = m->items.n - 1; i >= 0; i--)
+		at = m->items.at[i]->kind == ITEM_IMPORT ? m->items.at[i]->span.begin : at;
+	const char *text = arena_printf(w->arena, "import %s;\n", path);
+	for (int i = 0; i < w->list.n; i++)
+		if (w->list.at[i].begin == at && !strcmp(w->list.at[i].text, text))
+			return;
+	edits_add(w, at, at, text, 0);
+}
+
+/* A file that cannot import it has what the compiler will say. */
+const char *edits_name_from(struct edits *w, const struct program_ast *ast, const struct module *m,
+			    const struct module *home, const char *name)
+{
+	if (m == home)
+		return name;
+	const char *path = home_path(w->arena, ast, m, home);
+	path = path ? path : home->name;
+	const char *dot = strrchr(path, '.');
+	bool has_it = false;
+	for (int i = 0; i < m->items.n; i++)
+		has_it |= m->items.at[i]->kind == ITEM_IMPORT && m->items.at[i]->target == home;
+	if (!has_it)
+		add_import(w, m, path);
+	return arena_printf(w->arena, "%s.%s", dot ? dot + 1 : path, name);
 }

@@ -25,5 +25,9 @@ const char *edits_text(const struct edits *w, struct span at);
 const char *edits_text_inside(const struct edits *w, struct span at);
 /* In front of the first item that may use a placement, and of the comments that are about it. */
 uint32_t edits_begin_of_items(const struct edits *w, const struct module *m);
+/* What another module of the program declares, as this file, of module m, names it: "model.grid"; "grid" in that module
+ * itself. It is imported if it is not yet. */
+const char *edits_name_from(struct edits *w, const struct program_ast *ast, const struct module *m,
+			    const struct module *home, const char *name);
 
 #endif

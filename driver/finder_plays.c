@@ -161,9 +161,8 @@ static void play_best(struct finder *x, int from, int n, int plays)
 		p.texts = search_text(x->arena, o->drive->ast, o->drive->program, o->search, &p.plan);
 		for (int i = 0; i < p.texts.all.n; i++) /* the form may be closed */
 			p.texts.all.at[i].path = arena_strdup(x->arena, p.texts.all.at[i].path);
-		struct file_text *main = &p.texts.all.at[p.texts.all.n - 1];
 		if (o->form.staged)
-			*main = staged_dealt(x->arena, o->form.staged, main);
+			p.texts = staged_dealt(x->arena, o->form.staged, &p.texts);
 		if (is_played(x, &p.texts))
 			continue;
 		vec_push(x->arena, &x->played, p);

@@ -25,17 +25,11 @@ struct plain {
 	const char *what;                      /* ", 3 layers computed again" */
 };
 
-static const struct source *source_of(const struct drive *d)
+static const struct file_texts *kept_texts(struct arena *a, struct file_texts texts)
 {
-	return &d->session->sources.at[d->ast->main->file];
-}
-
-static const struct file_texts *one_text(struct arena *a, struct file_text text)
-{
-	struct file_texts *texts = ARENA_NEW(a, struct file_texts);
-	*texts = (struct file_texts){{0}};
-	vec_push(a, &texts->all, text);
-	return texts;
+	struct file_texts *kept = ARENA_NEW(a, struct file_texts);
+	*kept = texts;
+	return kept;
 }
 
 /* What layers take of a micro-batch. In two stages they stand one by one. NULL: it does not compile. */
@@ -52,9 +46,11 @@ static struct layers *find_layers(const struct plain *p, int micro)
 		return NULL;
 	struct stages two = {
 		.count = 2, .turns = 1, .layers = n, .by_layer = true, .micro = micro, .first = (int[]){0, n / 2}};
-	struct staged staged = staged_new(a, source_of(p->drive), p->drive->ast->main, p->chain, &two);
-	struct file_text text = staged_dealt(a, &staged, &staged.alike);
-	struct drive *d = finder_elaborate(x, &(struct form){.texts = one_text(a, text)});
+	struct staged staged;
+	if (!staged_new(a, p->chain, &two, &staged))
+		return NULL;
+	struct file_texts texts = staged_dealt(a, &staged, &staged.alike);
+	struct drive *d = finder_elaborate(x, &(struct form){.texts = &texts});
 	if (!d->session->errors)
 		l = layers_of(a, d->program, x->machine, lists.at, lists.n);
 	session_free(d->session);
@@ -65,7 +61,7 @@ static struct plain *plain_new(struct finder *x, struct arena *a, const struct d
 {
 	struct plain *p = ARENA_NEW(a, struct plain);
 	*p = (struct plain){.finder = x, .arena = a, .drive = d, .what = what};
-	p->chain = chain_find(a, d->ast->main);
+	p->chain = chain_find(a, d->ast, x->imported);
 	if (p->chain && !p->chain->refused)
 		p->layers[1] = find_layers(p, 1);
 	if (!p->layers[1])
@@ -84,8 +80,8 @@ struct plain *finder_plain(struct finder *x, struct arena *a, const struct drive
 static bool may_be_cut(struct plain *p, int parts)
 {
 	struct finder *x = p->finder;
-	struct file_text text = staged_micro(x->arena, source_of(p->drive), p->chain, parts);
-	struct form f = {.texts = one_text(x->arena, text)};
+	struct file_texts texts = staged_micro(x->arena, p->chain, parts);
+	struct form f = {.texts = &texts};
 	struct drive *d = finder_open(x, &f);
 	bool good = !d->session->errors && !averaged_refused(x->arena, p->drive->program, d->program, parts);
 	session_free(d->session);
@@ -235,11 +231,12 @@ static void add_staged(struct plain *p, struct forms *all, struct stages s, int 
 	s.naxes = naxes;
 	s.extent[0] = outer;
 	s.extent[1] = inner;
-	*staged = staged_new(x->arena, source_of(p->drive), p->drive->ast->main, p->chain, &s);
+	if (!staged_new(x->arena, p->chain, &s, staged))
+		return;
 	struct stages *kept = ARENA_NEW(x->arena, struct stages);
 	*kept = s;
 	struct form f = {
-		.texts = one_text(x->arena, staged->alike), .stages = kept, .staged = staged, .what = what_of(p, &s)};
+		.texts = kept_texts(x->arena, staged->alike), .stages = kept, .staged = staged, .what = what_of(p, &s)};
 	vec_push(x->arena, &all->all, f);
 }
 
@@ -301,7 +298,6 @@ void finder_try_stages(struct finder *x)
 		finder_search(x, from, PLAYS);
 }
 
-
 /* ---- layers that are computed again ---- */
 
 /* The fastest plan that was played, of forms with stages or of those without; -1: none. */
@@ -328,19 +324,19 @@ static struct arena *kept_arena(struct finder *x)
 static int64_t try_again(struct plain *p, int of, int layers)
 {
 	struct finder *x = p->finder;
-	struct file_text text;
+	struct file_texts texts;
 	struct form f = x->forms.at[of].form;
 	const char *what = arena_printf(x->arena, ", %d layer%s computed again", layers, layers == 1 ? "" : "s");
 	struct forms all = {0};
 	int from = x->forms.n, played = x->played.n;
-	if (!staged_remat(x->arena, source_of(p->drive), p->chain, layers, p->layers[1]->n, &text))
+	if (!staged_remat(x->arena, p->chain, layers, p->layers[1]->n, &texts))
 		return -1;
-	struct drive *d = f.stages ? finder_open(x, &(struct form){.texts = one_text(x->arena, text)}) : NULL;
+	struct drive *d = f.stages ? finder_open(x, &(struct form){.texts = &texts}) : NULL;
 	struct plain *again = d && !d->session->errors ? plain_new(x, kept_arena(x), d, what) : NULL;
 	if (again) {
 		add_staged(again, &all, *f.stages, f.stages->naxes, f.stages->extent[0], f.stages->extent[1]);
 	} else if (!f.stages) {
-		f.texts = one_text(x->arena, text);
+		f.texts = kept_texts(x->arena, texts);
 		f.what = what;
 		vec_push(x->arena, &all.all, f);
 	}

@@ -87,33 +87,12 @@ static void names_it(struct writing *x, struct span at)
 	x->names[file_of(x, at) - x->files] = true;
 }
 
-static void add_import(struct written *f, const char *path)
-{
-	uint32_t at = edits_begin_of_items(&f->edits, f->module);
-	for (int i = f->module->items.n - 1; i >= 0; i--)
-		at = f->module->items.at[i]->kind == ITEM_IMPORT ? f->module->items.at[i]->span.begin : at;
-	edits_add(&f->edits, at, at, arena_printf(f->edits.arena, "import %s;\n", path), 0);
-}
-
 /* "grid"; "model.grid" in files that import it from there, or do from now on. In files that cannot it is what the
  * compiler will say. */
 static const char *place_in(const struct writing *x, struct written *f, const struct place *p)
 {
-	const struct module *home = x->home->module;
-	if (f->place)
-		return f->place;
-	f->place = p->name;
-	if (f == x->home)
-		return f->place;
-	const char *path = home_path(x->arena, x->ast, f->module, home);
-	path = path ? path : home->name;
-	const char *dot = strrchr(path, '.');
-	bool has_it = false;
-	for (int i = 0; i < f->module->items.n; i++)
-		has_it |= f->module->items.at[i]->kind == ITEM_IMPORT && f->module->items.at[i]->target == home;
-	if (!has_it)
-		add_import(f, path);
-	f->place = arena_printf(x->arena, "%s.%s", dot ? dot + 1 : path, p->name);
+	if (!f->place)
+		f->place = edits_name_from(&f->edits, x->ast, f->module, x->home->module, p->name);
 	return f->place;
 }
 

@@ -21,22 +21,23 @@ struct stages {
 /* With stages. Layouts are searched where the first stage does it all: there layers are turns of one loop, however many
  * they are, and take what they take together on as many ranks of their own each. */
 struct staged {
-	struct file_text alike;
-	uint32_t at; /* where both have the placement and the function that says where a layer is */
+	struct file_texts alike; /* files that change, the main one last */
+	const char *home;        /* of these the one that declares the placement, and where a layer is: */
+	uint32_t at;
 	const char *alike_head, *head;
+	const char *alike_tail;        /* what other files end with, where they name the last stage */
 	const char *alike_last, *last; /* the last stage, as what is behind the layers names it */
 };
-struct staged staged_new(struct arena *a, const struct source *source, const struct module *m, const struct chain *c,
-			 const struct stages *s);
-/* That text, or what a search has made of it, with the layers dealt out to their stages. */
-struct file_text staged_dealt(struct arena *a, const struct staged *s, const struct file_text *text);
+/* False: no file can be imported by all that have to say where something is. */
+bool staged_new(struct arena *a, const struct chain *c, const struct stages *s, struct staged *out);
+/* These texts, or what a search has made of them, with the layers dealt out to their stages. */
+struct file_texts staged_dealt(struct arena *a, const struct staged *s, const struct file_texts *texts);
 
 /* The same program with micro-batches alone. */
-struct file_text staged_micro(struct arena *a, const struct source *source, const struct chain *c, int micro);
+struct file_texts staged_micro(struct arena *a, const struct chain *c, int micro);
 
 /* The first `layers` of all layers are computed again for gradients. False: a loop's body has another form than
  * statements that end with one assignment of what it carries. */
-bool staged_remat(struct arena *a, const struct source *source, const struct chain *c, int layers, int of,
-		  struct file_text *out);
+bool staged_remat(struct arena *a, const struct chain *c, int layers, int of, struct file_texts *out);
 
 #endif

@@ -8,10 +8,10 @@ static void write_rows(struct edits *w, const struct chain *c)
 {
 	for (int i = 0; i < c->gradient->args.n; i++) {
 		const struct expr *x = c->gradient->args.at[i].value;
-		if (!x || x->kind != EXPR_NAME || !x->item || x->item->kind != ITEM_STATE)
+		if (!x || (x->kind != EXPR_NAME && x->kind != EXPR_FIELD) || !x->item || x->item->kind != ITEM_STATE)
 			continue;
-		const char *name = arena_printf(w->arena, "rows_of_%s", x->name.text);
-		staged_before(w, c->gradient_in, arena_printf(w->arena, "let %s = %s;", name, x->name.text));
+		const char *name = staged_free_name(w->arena, c, arena_printf(w->arena, "rows_of_%s", x->name.text));
+		staged_before(w, c->gradient_in, arena_printf(w->arena, "let %s = %s;", name, edits_text(w, x->span)));
 		edits_add(w, x->span.begin, x->span.end, name, 0);
 	}
 }
@@ -24,11 +24,11 @@ void staged_write_micro(struct edits *w, const struct chain *c, int micro, const
 	edits_add(w, at.end, at.end, " }", 0);
 }
 
-struct file_text staged_micro(struct arena *a, const struct source *source, const struct chain *c, int micro)
+struct file_texts staged_micro(struct arena *a, const struct chain *c, int micro)
 {
-	struct edits w = {.arena = a, .source = source};
-	staged_write_micro(&w, c, micro, "");
-	return edits_apply(&w);
+	struct edits *files = staged_edits(a, c);
+	staged_write_micro(&files[c->files.n - 1], c, micro, "");
+	return staged_texts(a, c, files);
 }
 
 /* ---- layers that are computed again ---- */
@@ -58,27 +58,34 @@ static bool fits(const struct chain_loop *l)
 	       l->loop->value->lhs->kind == EXPR_INT && l->loop->value->lhs->i == 0;
 }
 
-bool staged_remat(struct arena *a, const struct source *source, const struct chain *c, int layers, int of,
-		  struct file_text *out)
+static void write_again(struct edits *w, const struct chain_loop *l, int layers, int of)
 {
-	struct edits w = {.arena = a, .source = source};
+	struct arena *a = w->arena;
+	const struct stmt *first = stmt_first(l->loop->body), *last = last_of(first);
+	struct span body = {first->span.file, first->span.begin, stmt_end(w, last)};
+	struct span end = l->loop->value->rhs->span, whole = l->loop->span;
+	const char *again = remat_body(a, w, first);
+	edits_add(w, body.begin, body.end, again, 0);
+	if (layers == of)
+		return;
+	edits_add(w, end.begin, end.end, arena_printf(a, "%d", layers), 0);
+	edits_add(w, whole.end, whole.end,
+		  arena_printf(a, "%sfor %s in %d..%s { %s }", staged_gap(w, whole.begin), l->turn, layers,
+			       edits_text(w, end), edits_text(w, body)),
+		  0);
+}
+
+bool staged_remat(struct arena *a, const struct chain *c, int layers, int of, struct file_texts *out)
+{
+	struct edits *files = staged_edits(a, c);
 	for (int i = 0; i < c->loops.n; i++) {
-		const struct chain_loop *l = c->loops.at[i];
-		const struct stmt *first = stmt_first(l->loop->body), *last = last_of(first);
-		if (!fits(l))
+		int k = 0;
+		while (c->files.at[k] != c->loops.at[i]->function->module)
+			k++;
+		if (!fits(c->loops.at[i]))
 			return false;
-		struct span body = {first->span.file, first->span.begin, stmt_end(&w, last)};
-		struct span end = l->loop->value->rhs->span, whole = l->loop->span;
-		const char *again = remat_body(a, &w, first);
-		edits_add(&w, body.begin, body.end, again, 0);
-		if (layers == of)
-			continue;
-		edits_add(&w, end.begin, end.end, arena_printf(a, "%d", layers), 0);
-		edits_add(&w, whole.end, whole.end,
-			  arena_printf(a, "%sfor %s in %d..%s { %s }", staged_gap(&w, whole.begin), l->turn, layers,
-				       edits_text(&w, end), edits_text(&w, body)),
-			  0);
+		write_again(&files[k], c->loops.at[i], layers, of);
 	}
-	*out = edits_apply(&w);
+	*out = staged_texts(a, c, files);
 	return true;
 }

@@ -1,6 +1,8 @@
 /* staged_text.c — names that are free, and where statements begin and end. */
 #include "staged_writer.h"
 
+#include "lang/visit.h"
+
 #include <string.h>
 
 static bool is_taken(const struct module *m, const char *name)
@@ -19,10 +21,55 @@ static bool is_taken(const struct module *m, const char *name)
 	return false;
 }
 
-const char *staged_free_name(struct arena *a, const struct module *m, const char *wanted)
+/* Whether a body names it, or binds it. */
+struct naming {
+	struct visitor visitor;
+	const char *name;
+	bool is;
+};
+
+static bool sees_name(struct visitor *v, const struct expr *e)
+{
+	struct naming *x = (struct naming *)v;
+	x->is |= e->kind == EXPR_NAME && !strcmp(e->name.text, x->name);
+	return !x->is;
+}
+
+static bool binds(const struct pattern *p, const char *name)
+{
+	bool is = p->name.text && !strcmp(p->name.text, name);
+	for (int i = 0; i < p->members.n && !is; i++)
+		is = binds(p->members.at[i], name);
+	return is;
+}
+
+static bool sees_binding(struct visitor *v, const struct stmt *s)
+{
+	struct naming *x = (struct naming *)v;
+	x->is |= s->pattern && binds(s->pattern, x->name);
+	return !x->is;
+}
+
+static bool is_named_inside(const struct module *m, const char *name)
+{
+	struct naming x = {.visitor = {.expr = sees_name, .stmt = sees_binding}, .name = name};
+	for (int i = 0; i < m->items.n && !x.is; i++)
+		visit_stmts(&x.visitor, m->items.at[i]->body);
+	return x.is;
+}
+
+static bool is_taken_in_any(const struct chain *c, const char *name)
+{
+	for (int i = 0; i < c->files.n; i++)
+		if (is_taken(c->files.at[i], name) || is_named_inside(c->files.at[i], name))
+			return true;
+	return false;
+}
+
+const char *staged_free_name(struct arena *a, const struct chain *c, const char *wanted)
 {
 	const char *name = wanted;
-	for (int i = 2; is_taken(m, name); i++)
+	for (int i = 2; is_taken_in_any(c, name); i++)
 		name = arena_printf(a, "%s%d", wanted, i);
 	return name;
 }
@@ -36,13 +83,21 @@ static bool has_word(const struct source *s, const char *word)
 	return false;
 }
 
-/* A word that the source has nowhere, as long as this text if there is one: positions behind it are the same. */
-const char *staged_word(const struct edits *w, const char *text)
+static bool has_word_in_any(const struct chain *c, const char *word)
+{
+	const struct session *s = c->ast->session;
+	for (int i = 0; i < c->files.n; i++)
+		if (has_word(&s->sources.at[c->files.at[i]->file], word))
+			return true;
+	return false;
+}
+
+const char *staged_word(const struct chain *c, struct arena *a, const char *text)
 {
 	size_t n = strlen(text), i;
 	for (;; n++) {
-		char *word = arena_strndup(w->arena, "aaaaaaaaaaaaaaaa", n);
-		for (i = n; i > 0 && has_word(w->source, word);) {
+		char *word = arena_strndup(a, "aaaaaaaaaaaaaaaa", n);
+		for (i = n; i > 0 && has_word_in_any(c, word);) {
 			for (i = n; i > 0 && word[i - 1] == 'z'; i--)
 				word[i - 1] = 'a';
 			if (i > 0)

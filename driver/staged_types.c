@@ -6,13 +6,13 @@
 void staged_add_generic(struct writer *w, const struct item *it)
 {
 	uint32_t end = it->name.span.end;
-	const char *text = arena_printf(w->edits.arena, "[%s: place]", w->on);
+	const char *text = arena_printf(w->arena, "[%s: place]", w->on);
 	if (it->generics.n) {
 		const struct generic *last = &it->generics.at[it->generics.n - 1];
 		end = last->kind.text ? last->kind.span.end : last->name.span.end;
-		text = arena_printf(w->edits.arena, ", %s: place", w->on);
+		text = arena_printf(w->arena, ", %s: place", w->on);
 	}
-	edits_add(&w->edits, end, end, text, 0);
+	edits_add(w->edits, end, end, text, 0);
 }
 
 /* Placements at its end that the type of a struct leaves out. */
@@ -31,7 +31,8 @@ static bool names_open(const struct expr *place)
 	return place && place->kind == EXPR_NAME && place->item && item_is_open_place(place->item);
 }
 
-/* Whether a tensor in it does not say on which stage it is, so that a struct of this file needs a parameter for that.
+/* Whether a tensor in it does not say on which stage it is, so that a struct that is written needs a parameter for
+ * that.
  */
 static bool says_nowhere(const struct writer *w, const struct type *t)
 {
@@ -51,7 +52,7 @@ static bool says_nowhere(const struct writer *w, const struct type *t)
 bool staged_adds_generic(const struct writer *w, const struct item *it)
 {
 	bool adds = false;
-	for (int i = 0; it->kind == ITEM_STRUCT && it->module == w->module && i < it->params.n && !adds; i++)
+	for (int i = 0; it->kind == ITEM_STRUCT && chain_writes(w->chain, it->module) && i < it->params.n && !adds; i++)
 		adds = says_nowhere(w, it->params.at[i].type);
 	return adds;
 }
@@ -61,19 +62,18 @@ static void add_arguments(struct writer *w, const struct type *t, const char *pl
 	uint32_t end = t->args.n ? t->args.at[t->args.n - 1]->span.end : t->name.span.end;
 	int n = left_out(t) + staged_adds_generic(w, t->item);
 	struct text list;
-	text_init(&list, w->edits.arena);
+	text_init(&list, w->arena);
 	for (int i = 0; i < n; i++)
 		text_printf(&list, "%s%s", t->args.n || i ? ", " : "[", place);
 	if (n)
-		edits_add(&w->edits, end, end,
-			  arena_printf(w->edits.arena, "%s%s", text_get(&list), t->args.n ? "" : "]"), 0);
+		edits_add(w->edits, end, end, arena_printf(w->arena, "%s%s", text_get(&list), t->args.n ? "" : "]"), 0);
 }
 
 /* What is on `auto(...)` is there. */
 static void put_on(struct writer *w, const struct expr *named, const char *place)
 {
 	if (names_open(named))
-		edits_add(&w->edits, named->span.begin, named->span.end, place, 0);
+		edits_add(w->edits, named->span.begin, named->span.end, place, 0);
 }
 
 /* Everything in the type is at that place. */
@@ -96,8 +96,7 @@ void staged_put(struct writer *w, const struct type *t, const char *place)
 	case TYPE_TENSOR:
 		put_on(w, t->placement, place);
 		if (!t->placement && !t->layout)
-			edits_add(&w->edits, t->span.end, t->span.end,
-				  arena_printf(w->edits.arena, " @ %s : auto", place), 0);
+			edits_add(w->edits, t->span.end, t->span.end, arena_printf(w->arena, " @ %s : auto", place), 0);
 		return;
 	}
 }
@@ -108,12 +107,12 @@ void staged_find_structs(struct writer *w, const struct type *t)
 		staged_find_structs(w, t->element);
 	for (int i = 0; i < t->members.n; i++)
 		staged_find_structs(w, t->members.at[i]);
-	if (t->kind != TYPE_NAMED || !t->item || t->item->module != w->module)
+	if (t->kind != TYPE_NAMED || !t->item || !chain_writes(w->chain, t->item->module))
 		return;
 	for (int i = 0; i < w->structs.n; i++)
 		if (w->structs.at[i] == t->item)
 			return;
-	vec_push(w->edits.arena, &w->structs, t->item);
+	vec_push(w->arena, &w->structs, t->item);
 	for (int i = 0; i < t->item->params.n; i++)
 		staged_find_structs(w, t->item->params.at[i].type);
 }
@@ -148,6 +147,7 @@ void staged_write_slot(struct writer *w, const struct item *it)
 	}
 	const char *index = it->type->index.text ? it->type->index.text : "i";
 	if (!it->type->index.text)
-		edits_add(&w->edits, it->type->dims.at[0].span.begin, it->type->dims.at[0].span.begin, "i in 0..", 0);
-	staged_put(w, it->type->element, arena_printf(w->edits.arena, "%s[pp = %s(%s)]", w->grid, w->stage, index));
+		edits_add(w->edits, it->type->dims.at[0].span.begin, it->type->dims.at[0].span.begin, "i in 0..", 0);
+	staged_put(w, it->type->element,
+		   arena_printf(w->arena, "%s[pp = %s(%s)]", staged_name(w, w->grid), staged_name(w, w->stage), index));
 }

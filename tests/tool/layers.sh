@@ -175,3 +175,63 @@ if taken 3; then
 	if awk -v l="$limit" -v a="$(takes)" 'BEGIN { sub("kB", "", l); exit !(a > 0 && 1000 * a <= l) }'; then ok; else bad "a little memory is missing: a rank takes $(takes) MB, the limit is $limit"; fi
 	same
 fi
+
+# Layers whose struct, list and loop stand in three files; names that the stages would have are taken.
+if taken 3; then
+	rm -rf "$work/apart" "$work/there"
+	mkdir -p "$work/apart/parts"
+	cat >"$work/apart/parts/block.pml" <<-'EOF'
+		const D : int = 512;
+		struct Layer { up : f32[D, 2 * D] = normal(std = 0.05), b : f32[2 * D] = zeros(), down : f32[2 * D, D] = normal(std = 0.05) }
+		fn layer(x, w: Layer) { let stage = x @ w.up + w.b; let on = tanh(stage); return x + on @ w.down; }
+	EOF
+	cat >"$work/apart/net.pml" <<-'EOF'
+		import parts.block;
+		const L : int = 5;
+		param table  : f32[64, block.D] = normal(std = 0.05);
+		param layers : [L] block.Layer;
+		param head   : f32[block.D] = ones();
+		state ids : i32[64] = (iota(64) * 7 % 64) as i32;
+	EOF
+	cat >"$work/apart/main.pml" <<-'EOF'
+		import net;
+		import std.loss;
+		import std.optim;
+		import parts.block;
+		const L : int = 3;
+		fn encoder(ids) {
+		    let start = net.table[ids] * 8.0;
+		    let start_here = 0.1;
+		    var x = start;
+		    for i in 0..net.L { x = block.layer(x, net.layers[i]) + start_here * start; }
+		    return x;
+		}
+		fn model(ids) {
+		    let grid = encoder(ids) * net.head;
+		    let logits[n, v] = sum[d] grid[n, d] * net.table[v, d];
+		    return loss.cross_entropy(logits, ids);
+		}
+		main {
+		    for step in 0..L {
+		        let (l, g) = value_and_grad(model)(net.ids);
+		        optim.sgd(g, lr = 0.01);
+		        print(floor(l * 1000.0 + 0.5));
+		    }
+		}
+	EOF
+	"$PMLC" run "$TEST_LEVEL" "$work/apart/main.pml" >"$work/plain.out" 2>/dev/null </dev/null
+	what="layers in three files"
+	expect "$what" 0 "$PMLC" search --tries=1 --machine="$work/slow.json" -n 2 "$work/apart/main.pml" -o "$work/there/"
+	has out '^a step takes .*, on 2 ranks, 2 stages(, | in ).* micro-batches' ' net\.layers\.0\.up at .*apart/parts/block\.pml:2:'
+	cat "$work/there/main.pml" "$work/there/net.pml" "$work/there/parts/block.pml" >"$work/found.pml"
+	wrote '^place grid2 = ranks\(0\.\.2\) as \(pp = 2\);$' '^fn layer\[on2: place\]\(x, w: Layer\[on2\]\)' '^param layers : \[i in 0\.\.L\] block\.Layer\[grid2\[pp = stage2\(i\)\]\];$' \
+		'^param table  : .* @ grid2\[pp = 0\] : B ' '^param head   : .* @ grid2\[pp = 1\] : B ' '^    for piece in 0\.\.net\.pieces \{$' \
+		'^        for i in net\.first_of\(piece\)\.\.min\(net\.L, net\.first_of\(piece \+ 1\)\) \{ ' 'let start_here2 = start to @net\.grid2\[pp = piece\] : B;' \
+		'let net_table_last = net\.table to @net\.grid2\[pp = 1\] : B;' 'let rows_of_ids = net\.ids;'
+	expect "$what: run" 0 "$PMLC" run "$TEST_LEVEL" "$work/there/main.pml"
+	if [ -s "$work/plain.out" ] && cmp -s "$work/plain.out" "$work/out"; then ok; else bad "$what: other values: $(cat "$work/plain.out") and $(cat "$work/out")"; fi
+	if grep -q "^const .*: int = 0;" "$work/found.pml"; then bad "$what: what stood for the last stage is left"; else ok; fi
+	# Only the file itself is written: there are no layers in it.
+	"$PMLC" search --tries=1 --machine="$work/slow.json" -n 2 "$work/apart/main.pml" -o "$work/alone.pml" >"$work/out" 2>&1
+	lacks out ' stages'
+fi
