@@ -61,8 +61,6 @@ void leg_finish(struct pmlrt *rt, struct rt_transfer *t, const struct phase *p, 
 		void *dst);
 
 /* ---- exchange_window.c ---- */
-/* Of bytes that a rank sends: more are faster by messages, which MPI copies once. */
-enum { EXCHANGE_WINDOW_BYTES = 128 << 10 };
 /* Whether it goes through a window: the same answer on all ranks. */
 bool exchange_fits_window(const struct pmlrt *rt, const struct rt_transfer *t, struct exchange_way way);
 /* Plans it so. False: it is not planned. */

@@ -6,69 +6,23 @@
 #include "windows.h"
 
 enum { WRITTEN, TAKEN }; /* phases of all calls: what others get is packed; all is unpacked */
-enum { PLACES = 2 };
-
-/* What a rank's part begins with, so that receivers find their boxes: those of a sender in its order. */
-struct contents {
-	int64_t begin, place, n; /* bytes: of the first place, from one to the next; boxes */
-	struct parcel {
-		int64_t at; /* element of the place */
-		int32_t phase, to;
-	} parcel[];
-};
 
 struct exchange_window {
 	struct window window;
 	struct exchange *exchange;
 	struct exchange_way way; /* by messages */
 	int64_t staged;          /* bytes of staging before it was planned */
-	struct contents own;
+	struct room_contents own;
 	int64_t count; /* phases done in all calls */
 	bool packed;   /* the present one is */
 };
 
 /* ---- which ---- */
 
-/* Whether no rank sends more than goes through a window. */
-static bool is_little(const struct pmlrt *rt, const struct rt_transfer *t, const struct side *from,
-		      const struct side *to)
-{
-	int64_t most = (rt->window_bytes < EXCHANGE_WINDOW_BYTES ? rt->window_bytes : EXCHANGE_WINDOW_BYTES) / t->size;
-	for (int64_t i = 0; i < from->place->count; i++)
-		if (moves_sent(from, to, mesh_rank(from->place, i)) > most)
-			return false;
-	return true;
-}
-
-/* The ranks of both placements, each once; NULL: they are counted. */
-static int find_ranks(const struct rt_transfer *t, int32_t *rank)
-{
-	int n = 0;
-	for (int64_t i = 0; i < t->from.place->count; i++, n++)
-		if (rank)
-			rank[n] = mesh_rank(t->from.place, i);
-	for (int64_t i = 0; i < t->to.place->count; i++) {
-		int32_t r = mesh_rank(t->to.place, i);
-		if (mesh_position(t->from.place, r) >= 0)
-			continue;
-		if (rank)
-			rank[n] = r;
-		n++;
-	}
-	return n;
-}
-
 bool exchange_fits_window(const struct pmlrt *rt, const struct rt_transfer *t, struct exchange_way way)
 {
-	struct side mid;
-	if (rt->window_bytes == 0 || t->from.place->count > rt->few_ranks || t->to.place->count > rt->few_ranks)
-		return false;
-	int ranks = find_ranks(t, NULL);
-	if (ranks < 2 || ranks > rt->few_ranks || transfer_spans_hosts(rt, t))
-		return false;
-	if (!way.one_phase && moves_between(&t->from, &t->to, &mid))
-		return is_little(rt, t, &t->from, &mid) && is_little(rt, t, &mid, &t->to);
-	return is_little(rt, t, &t->from, &t->to);
+	struct room_limits limits = window_limits(rt);
+	return room_fits_exchange(&limits, &t->from, &t->to, t->size, way.one_phase) && !transfer_spans_hosts(rt, t);
 }
 
 /* ---- at start ---- */
@@ -77,9 +31,10 @@ static void refused(struct pmlrt *rt, struct window *w)
 {
 	struct exchange_window *e = (struct exchange_window *)(void *)w;
 	struct rt_transfer *t = w->t;
-	rt->staging_bytes -= t->staging - e->staged + w->bytes;
+	rt->staging_bytes -= t->staging - e->staged;
 	t->staging = e->staged;
 	t->looks = false;
+	t->shared = 0;
 	*e->exchange = (struct exchange){0};
 	exchange_make(rt, t, e->exchange, e->way);
 	exchange_stage(rt, t, e->exchange);
@@ -87,25 +42,26 @@ static void refused(struct pmlrt *rt, struct window *w)
 
 bool exchange_by_window(struct pmlrt *rt, struct rt_transfer *t, struct exchange *x, struct exchange_way way)
 {
-	if (!exchange_fits_window(rt, t, way))
+	if (!exchange_fits_window(rt, t, way) || room_is_empty(&t->from, &t->to, way.one_phase))
 		return false;
 	struct exchange_window *e = rt_alloc(rt, sizeof *e);
 	*e = (struct exchange_window){.exchange = x, .way = way, .staged = t->staging};
-	int32_t *rank = rt_alloc(rt, find_ranks(t, NULL) * (int64_t)sizeof *rank);
-	e->window = (struct window){.t = t, .ranks = find_ranks(t, rank), .rank = rank, .refused = refused};
+	int32_t *rank = rt_alloc(rt, room_ranks(&t->from, &t->to, NULL) * (int64_t)sizeof *rank);
+	int ranks = room_ranks(&t->from, &t->to, rank);
+	e->window = (struct window){.t = t, .ranks = ranks, .rank = rank, .refused = refused};
 	while (rank[e->window.own] != rt->rank)
 		e->window.own++;
 	way.staged = true;
 	exchange_make(rt, t, x, way);
+	int64_t boxes = 0, most = 0;
 	for (int i = 0; i < x->nphases; i++) {
-		int64_t room = window_lines(x->phase[i].send_room * t->size);
-		e->own.place = room > e->own.place ? room : e->own.place;
-		e->own.n += x->phase[i].nsend;
+		most = x->phase[i].send_room > most ? x->phase[i].send_room : most;
+		boxes += x->phase[i].nsend;
 	}
-	e->own.begin = window_lines((int64_t)sizeof(struct contents) + e->own.n * (int64_t)sizeof(struct parcel));
-	e->window.bytes = e->own.begin + PLACES * e->own.place;
-	rt->staging_bytes += e->window.bytes;
+	e->own = room_contents(boxes, most * t->size);
+	e->window.bytes = room_of_contents(&e->own);
 	t->looks = true;
+	t->shared = e->window.bytes;
 	x->window = e;
 	if (window_ask(rt, &e->window))
 		return true;
@@ -127,32 +83,34 @@ static int number_of(const struct window *w, int32_t rank)
 static void write_contents(const struct exchange_window *e)
 {
 	const struct exchange *x = e->exchange;
-	struct contents *c = (struct contents *)(void *)window_data(&e->window, e->window.own);
+	struct room_contents *c = (struct room_contents *)(void *)window_data(&e->window, e->window.own);
+	struct room_parcel *parcel = (struct room_parcel *)(void *)(c + 1);
 	*c = e->own;
 	int64_t n = 0;
 	for (int32_t i = 0; i < x->nphases; i++)
 		for (int k = 0; k < x->phase[i].nsend; k++)
-			c->parcel[n++] = (struct parcel){x->phase[i].send[k].at, i, x->phase[i].send[k].peer};
+			parcel[n++] = (struct room_parcel){x->phase[i].send[k].at, i, x->phase[i].send[k].peer};
 }
 
 /* The place of the present phase of a rank. */
 static char *place_of(const struct exchange_window *e, int rank)
 {
 	char *data = window_data(&e->window, rank);
-	const struct contents *c = (const struct contents *)(void *)data;
-	return data + c->begin + e->count % PLACES * c->place;
+	const struct room_contents *c = (const struct room_contents *)(void *)data;
+	return data + c->begin + e->count % ROOM_PLACES * c->place;
 }
 
 /* Where the sender of a received leg has its box. */
 static int64_t find_parcel(const struct exchange_window *e, const struct phase *p, const struct leg *leg, int sender)
 {
-	const struct contents *c = (const struct contents *)(void *)window_data(&e->window, sender);
+	const struct room_contents *c = (const struct room_contents *)(void *)window_data(&e->window, sender);
+	const struct room_parcel *parcel = (const struct room_parcel *)(const void *)(c + 1);
 	int64_t before = 0, i = 0;
 	for (const struct leg *other = p->receive; other < leg; other++)
 		before += other->peer == leg->peer;
 	for (; before >= 0; i++)
-		before -= c->parcel[i].phase == e->exchange->at && c->parcel[i].to == e->window.rank[e->window.own];
-	return c->parcel[i - 1].at;
+		before -= parcel[i].phase == e->exchange->at && parcel[i].to == e->window.rank[e->window.own];
+	return parcel[i - 1].at;
 }
 
 static bool pack(struct rt_transfer *t, struct exchange *x)
@@ -161,7 +119,7 @@ static bool pack(struct rt_transfer *t, struct exchange *x)
 	struct phase *p = &x->phase[x->at];
 	const struct window *w = &e->window;
 	for (int i = 0; i < w->ranks; i++)
-		if (i != w->own && window_seen(w, i, TAKEN) < e->count + 1 - PLACES)
+		if (i != w->own && window_seen(w, i, TAKEN) < e->count + 1 - ROOM_PLACES)
 			return false;
 	if (e->count == 0)
 		write_contents(e);

@@ -268,6 +268,7 @@ enum {
 	MEMORY_ARENA,
 	MEMORY_BATCHES,
 	MEMORY_STAGING,
+	MEMORY_WINDOWS,
 	MEMORY_PLANNED,
 	MEMORY_ROWS
 };
@@ -287,6 +288,7 @@ static void count_memory(const struct pmlrt *rt, int64_t *bytes)
 	bytes[MEMORY_ARENA] = rt->arena_bytes;
 	bytes[MEMORY_BATCHES] = rt->batch_bytes;
 	bytes[MEMORY_STAGING] = rt->staging_bytes;
+	bytes[MEMORY_WINDOWS] = rt->windows_shared;
 	for (int i = 0; i < MEMORY_PLANNED; i++)
 		bytes[MEMORY_PLANNED] += bytes[i];
 }
@@ -311,8 +313,8 @@ static void print_rows(struct pmlrt *rt, const char *title, const char *const *n
 
 void rt_memory_print(struct pmlrt *rt)
 {
-	static const char *const names[MEMORY_ROWS] = {"parameters", "states",    "values", "activations",
-						       "batches",    "transfers", "planned"};
+	static const char *const names[MEMORY_ROWS] = {"parameters", "states",    "values",  "activations",
+						       "batches",    "transfers", "windows", "planned"};
 	int64_t bytes[MEMORY_ROWS];
 	count_memory(rt, bytes);
 	print_rows(rt, "memory per rank    least      most", names, bytes, MEMORY_ROWS);

@@ -22,7 +22,7 @@ static int64_t count_params(const struct pmlrt_program *p)
 void rt_header(struct pmlrt *rt)
 {
 	const struct pmlrt_program *p = rt->program;
-	int64_t most = rt->slot_bytes + rt->arena_bytes + rt->batch_bytes + rt->staging_bytes;
+	int64_t most = rt->slot_bytes + rt->arena_bytes + rt->batch_bytes + rt->staging_bytes + rt->windows_shared;
 	char bytes[32];
 	if (rt->options.quiet)
 		return;

@@ -137,8 +137,9 @@ struct pmlrt {
 
 	struct rt_memory *memory; /* everything allocated for the life of the process */
 	int64_t slot_bytes, arena_bytes, batch_bytes, staging_bytes, tape_bytes, bytes_before;
-	void **slots;          /* then the spare of each */
-	void *arena, *batches; /* batches: slots of loops over them, 1 + prefetch of each */
+	int64_t windows_shared; /* bytes of its block of the memory that ranks share (windows.h) */
+	void **slots;           /* then the spare of each */
+	void *arena, *batches;  /* batches: slots of loops over them, 1 + prefetch of each */
 
 	int product_level;        /* enum product_level */
 	void *product_room;       /* in which products pack their operands, each thread in one of its own */

@@ -36,6 +36,7 @@ struct rt_transfer {
 	struct rt_transfer *leader; /* that carries this one along (transfer_bucket.c), begun last; NULL: none */
 	int64_t sends;              /* bytes this rank sends to others per call; by rows, in this one */
 	int64_t staging;            /* bytes taken beside source and destination */
+	int64_t shared;             /* and of memory that ranks share, for data in a window (windows.h) */
 
 	const void *src, *rows; /* rows: the indices that say who owns what (row_owners.h); else NULL */
 	void *dst;

@@ -4,11 +4,8 @@
 #define RT_TRANSFER_LEVELS_H
 
 #include "moves/levels.h"
+#include "moves/room.h"
 #include "transfer.h"
-
-/* Of parts that are received one after the other, if they are longer: a few of them and their sum fit into the second
- * cache, and a message costs little beside copying as much. */
-enum { PIECE_BYTES = 256 << 10 };
 
 /* What a round sends, or receives: runs of shares as levels_visit has them, in its order. */
 struct runs {
@@ -19,10 +16,6 @@ struct runs {
 		int64_t begin, elements; /* of the array */
 	} * at;
 };
-
-/* Arrays of so many at most go through windows: beyond, two ranks are as fast by messages, which MPI copies straight
- * from the other's memory. */
-enum { WINDOW_BYTES = 2 << 20 };
 
 struct by_window;
 

@@ -13,16 +13,11 @@
  * read the parts of others; whose sums it has read. */
 enum { WRITTEN, ADDED, TAKEN };
 
-enum { SLOTS = 4, SLOTS_OF_PIECE = 4 /* of piece_bytes */ };
-
 struct by_window {
 	struct window window;
 	struct reducer *reducer;
-	bool at_once;           /* both of two ranks add up all: there are no shares */
-	int first, shares;      /* of the own group: the number of the first, how many */
-	int64_t longest;        /* share of the group, elements */
-	int64_t piece, pieces;  /* elements of a share that go at a time; how many times that is */
-	int64_t slots;          /* pieces there is room for */
+	struct sums_room room;
+	int first;              /* of the shares of the own group */
 	int64_t begun, done[3]; /* pieces of calls before this one; what this rank has told */
 	const char **part;      /* those of one piece of a share, in their order */
 };
@@ -30,7 +25,7 @@ struct by_window {
 /* Of a share in a piece: where it begins in the share, and how many elements it has of the longest. */
 static int64_t piece_at(const struct by_window *b, int64_t piece)
 {
-	return (piece - b->begun) * b->piece;
+	return (piece - b->begun) * b->room.piece;
 }
 
 static int64_t least(int64_t x, int64_t y)
@@ -45,16 +40,18 @@ struct span {
 static struct span span_of(const struct by_window *b, int share, int64_t piece)
 {
 	const struct reducer *r = b->reducer;
-	int64_t begin = b->at_once ? 0 : r->begin[share], end = r->begin[b->at_once ? r->levels.ranks : share + 1];
+	int64_t begin = b->room.at_once ? 0 : r->begin[share],
+		end = r->begin[b->room.at_once ? r->levels.ranks : share + 1];
 	int64_t at = least(begin + piece_at(b, piece), end);
-	return (struct span){at, least(b->piece, end - at)};
+	return (struct span){at, least(b->room.piece, end - at)};
 }
 
 /* Where a rank's window has this piece of a share. Its group may be another one, with shares of its own. */
 static char *place_of(const struct by_window *b, const struct rt_transfer *t, int rank, int share, int64_t piece)
 {
-	int64_t wide = b->pieces > b->slots ? b->piece : least(b->piece, b->longest - piece_at(b, piece));
-	int64_t at = piece % b->slots * b->shares * b->piece + share % b->shares * wide;
+	int64_t whole = b->room.piece, wide = least(whole, b->room.longest - piece_at(b, piece));
+	wide = b->room.pieces > b->room.slots ? whole : wide;
+	int64_t at = piece % b->room.slots * b->room.shares * b->room.piece + share % b->room.shares * wide;
 	return window_data(&b->window, rank) + at * t->size;
 }
 
@@ -77,19 +74,19 @@ static bool write_parts(struct rt_transfer *t, struct by_window *b)
 {
 	const struct reducer *r = b->reducer;
 	int64_t piece = b->done[WRITTEN];
-	int last = b->first + b->shares;
-	if (piece == b->begun + b->pieces ||
-	    !have_come(b, b->at_once ? 0 : b->first, b->at_once ? 2 : last, ADDED, piece + 1 - b->slots))
+	int last = b->first + b->room.shares;
+	if (piece == b->begun + b->room.pieces ||
+	    !have_come(b, b->room.at_once ? 0 : b->first, b->room.at_once ? 2 : last, ADDED, piece + 1 - b->room.slots))
 		return false;
 	for (int s = b->first; s < last; s++) {
 		struct span x = span_of(b, s, piece);
-		if (x.n && (b->at_once || s != r->own))
+		if (x.n && (b->room.at_once || s != r->own))
 			memcpy(place_of(b, t, r->own, s, piece), r->src + x.begin * t->size, (size_t)(x.n * t->size));
 	}
 	tell(b, WRITTEN);
 	for (int s = b->first; s < last; s++)
-		if (b->at_once || s != r->own)
-			window_message(&b->window, b->at_once ? 1 - r->own : s, span_of(b, s, piece).n * t->size);
+		if (b->room.at_once || s != r->own)
+			window_message(&b->window, b->room.at_once ? 1 - r->own : s, span_of(b, s, piece).n * t->size);
 	return true;
 }
 
@@ -98,19 +95,19 @@ static bool add_up(struct rt_transfer *t, struct by_window *b)
 {
 	const struct reducer *r = b->reducer;
 	int64_t piece = b->done[ADDED];
-	int parts = r->levels.parts, group = r->own / parts * parts, share = b->at_once ? 0 : r->own;
+	int parts = r->levels.parts, group = r->own / parts * parts, share = b->room.at_once ? 0 : r->own;
 	if (piece == b->done[WRITTEN] || !have_come(b, group, group + parts, WRITTEN, piece + 1) ||
-	    (!b->at_once && !have_come(b, 0, r->levels.ranks, TAKEN, piece + 1 - b->slots)))
+	    (!b->room.at_once && !have_come(b, 0, r->levels.ranks, TAKEN, piece + 1 - b->room.slots)))
 		return false;
 	struct span x = span_of(b, share, piece);
 	char *out = r->dst + x.begin * t->size;
 	for (int i = 0; i < parts; i++)
 		b->part[i] = group + i == r->own ? r->src + x.begin * t->size : place_of(b, t, group + i, share, piece);
 	reducer_add_up(t, r, out, b->part, parts, x.n);
-	if (!b->at_once && x.n)
+	if (!b->room.at_once && x.n)
 		memcpy(place_of(b, t, r->own, share, piece), out, (size_t)(x.n * t->size));
 	tell(b, ADDED);
-	for (int i = 0; !b->at_once && i < r->levels.ranks; i++)
+	for (int i = 0; !b->room.at_once && i < r->levels.ranks; i++)
 		if (i != r->own)
 			window_message(&b->window, i, x.n * t->size);
 	return true;
@@ -120,7 +117,7 @@ static bool take_sums(struct rt_transfer *t, struct by_window *b)
 {
 	const struct reducer *r = b->reducer;
 	int64_t piece = b->done[TAKEN];
-	if (b->at_once || piece == b->done[ADDED] || !have_come(b, 0, r->levels.ranks, ADDED, piece + 1))
+	if (b->room.at_once || piece == b->done[ADDED] || !have_come(b, 0, r->levels.ranks, ADDED, piece + 1))
 		return false;
 	for (int s = 0; s < r->levels.ranks; s++) {
 		struct span x = span_of(b, s, piece);
@@ -131,25 +128,6 @@ static bool take_sums(struct rt_transfer *t, struct by_window *b)
 	return true;
 }
 
-/* What all have of the window is as large on all of them: places are found by the same rule. */
-static void cut(const struct pmlrt *rt, const struct rt_transfer *t, struct by_window *b)
-{
-	const struct reducer *r = b->reducer;
-	const struct levels *l = &r->levels;
-	b->at_once = l->ranks == 2 && l->parts == 2;
-	b->shares = b->at_once ? 1 : l->parts;
-	b->first = b->at_once ? 0 : r->own / l->parts * l->parts;
-	b->longest = b->at_once ? r->begin[2] : 0;
-	for (int i = 0; i < l->ranks && !b->at_once; i++)
-		if (r->begin[i + 1] - r->begin[i] > b->longest)
-			b->longest = r->begin[i + 1] - r->begin[i];
-	b->piece = rt->piece_bytes / (SLOTS_OF_PIECE * t->size * b->shares);
-	b->piece = b->piece > 0 ? b->piece : 1;
-	b->pieces = (b->longest + b->piece - 1) / b->piece;
-	b->slots = least(b->pieces, SLOTS);
-	b->window.bytes = least(b->slots * b->piece, b->longest) * b->shares * t->size;
-}
-
 static void refused(struct pmlrt *rt, struct window *w)
 {
 	struct rt_transfer *t = w->t;
@@ -157,28 +135,30 @@ static void refused(struct pmlrt *rt, struct window *w)
 	struct reducer *r = b->reducer;
 	r->window = NULL;
 	t->looks = false;
-	t->staging -= w->bytes;
-	rt->staging_bytes -= w->bytes;
+	t->shared = 0;
 	reducer_by_messages(rt, t, r);
 }
 
 bool reducer_by_window(struct pmlrt *rt, struct rt_transfer *t, struct reducer *r)
 {
 	const struct levels *l = &r->levels;
-	int64_t n = r->begin[l->ranks];
-	if (l->blocks > 1 || l->ranks < 2 || n == 0 || n * t->size > rt->window_bytes)
+	struct room_limits limits = window_limits(rt);
+	struct sums_room room;
+	int64_t longest = 0;
+	for (int i = 0; i < l->ranks; i++)
+		longest = r->begin[i + 1] - r->begin[i] > longest ? r->begin[i + 1] - r->begin[i] : longest;
+	if (!room_of_sums(&room, &limits, l->ranks, l->parts, r->begin[l->ranks], longest, t->size))
 		return false;
 	struct by_window *b = rt_alloc(rt, sizeof *b);
-	*b = (struct by_window){.reducer = r};
-	b->window = (struct window){.t = t, .ranks = l->ranks, .own = r->own, .rank = l->peer, .refused = refused};
-	cut(rt, t, b);
+	*b = (struct by_window){.reducer = r, .room = room, .first = room.at_once ? 0 : r->own / l->parts * l->parts};
+	b->window = (struct window){
+		.t = t, .bytes = room.bytes, .ranks = l->ranks, .own = r->own, .rank = l->peer, .refused = refused};
 	if (!window_ask(rt, &b->window)) {
 		rt_release(rt, b);
 		return false;
 	}
 	b->part = rt_alloc(rt, l->parts * (int64_t)sizeof *b->part);
-	t->staging += b->window.bytes;
-	rt->staging_bytes += b->window.bytes;
+	t->shared = b->window.bytes;
 	t->looks = true;
 	r->window = b;
 	return true;
@@ -201,5 +181,5 @@ bool reducer_window_next(struct rt_transfer *t, struct reducer *r)
 		moves |= add_up(t, b);
 		moves |= take_sums(t, b);
 	}
-	return b->done[b->at_once ? ADDED : TAKEN] == b->begun + b->pieces;
+	return b->done[b->room.at_once ? ADDED : TAKEN] == b->begun + b->room.pieces;
 }

@@ -17,7 +17,7 @@ static const char block_name[] = "pml-window";
 struct block {
 	uint64_t token;
 	int64_t parts;  /* transfers of the program */
-	int64_t part[]; /* by transfer: where its part begins, 0: there is none */
+	int64_t part[]; /* by transfer: where its part begins, 0: there is none. Room: room_of_table */
 };
 
 /* What ranks tell each other to find a block. */
@@ -51,23 +51,13 @@ bool window_ask(struct pmlrt *rt, struct window *w)
 	return true;
 }
 
-static int64_t part_bytes(const struct window *w)
-{
-	return WINDOW_COUNTERS * WINDOW_LINE + window_lines(w->bytes);
-}
-
-static int64_t table_bytes(const struct pmlrt *rt)
-{
-	return window_lines((int64_t)sizeof(struct block) + rt->program->ntransfers * (int64_t)sizeof(int64_t));
-}
-
 /* The own block, of memory that is there: what is short of it is found out here. */
 static void make_block(struct pmlrt *rt, struct rt_windows *all)
 {
 	struct card *own = &all->card[rt->rank];
-	own->bytes = table_bytes(rt);
+	own->bytes = room_of_table(rt->program->ntransfers);
 	for (const struct window *w = all->first; w; w = w->next)
-		own->bytes += part_bytes(w);
+		own->bytes += room_of_part(w->bytes);
 	all->descriptor = memfd_create(block_name, MFD_CLOEXEC);
 	if (all->descriptor < 0 || posix_fallocate(all->descriptor, 0, own->bytes) != 0)
 		return;
@@ -80,10 +70,10 @@ static void make_block(struct pmlrt *rt, struct rt_windows *all)
 	own->token = (uint64_t)rt_now() * 2654435761u ^ (uint64_t)getpid() << 20 ^ (uint64_t)rt->rank;
 	b->token = own->token;
 	b->parts = rt->program->ntransfers;
-	int64_t next = table_bytes(rt);
+	int64_t next = room_of_table(rt->program->ntransfers);
 	for (const struct window *w = all->first; w; w = w->next) {
 		b->part[w->t->id] = next;
-		next += part_bytes(w);
+		next += room_of_part(w->bytes);
 	}
 }
 
@@ -148,6 +138,7 @@ void windows_connect(struct pmlrt *rt)
 		w->at = NULL;
 		w->refused(rt, w);
 	}
+	rt->windows_shared = open ? all->card[rt->rank].bytes : 0;
 	if (!open)
 		windows_end(rt);
 }

@@ -13,14 +13,14 @@
 #ifndef RT_WINDOWS_H
 #define RT_WINDOWS_H
 
+#include "moves/room.h"
 #include "transfer.h"
 
 enum { RT_WINDOW_MESSAGE = 0x706d6c };
-enum { WINDOW_COUNTERS = 3, WINDOW_LINE = 128 /* bytes: pairs of cache lines are fetched together */ };
 
-static inline int64_t window_lines(int64_t bytes) /* of whole lines */
+static inline struct room_limits window_limits(const struct pmlrt *rt)
 {
-	return (bytes + WINDOW_LINE - 1) / WINDOW_LINE * WINDOW_LINE;
+	return (struct room_limits){rt->few_ranks, rt->window_bytes, rt->piece_bytes};
 }
 
 /* Of one transfer. */

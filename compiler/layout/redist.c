@@ -5,6 +5,7 @@
 #include "redist.h"
 
 #include "../../runtime/moves/mesh.h"
+#include "../../runtime/moves/room.h"
 #include "exchange.h"
 
 const char *redist_text(enum redist_method m)
@@ -430,6 +431,47 @@ int64_t redist_staging(const struct redist *r, enum dtype dtype, const struct sh
 	struct ends e;
 	find_ends(&e, s, from, a, to, b);
 	return count_mul(elements_staged(r->method, dtype, &e.src, &e.dst), dtype_size(dtype));
+}
+
+static int64_t shared_sums(const struct side *src, const struct side *dst, enum dtype dtype, const int64_t *elements,
+			   int n)
+{
+	struct reduction r = reduction_of(src, dst, 0);
+	struct sums_room room;
+	int64_t ranks = count_mul(r.parts, r.groups), all = 0, longest = 0;
+	for (int i = 0; i < n; i++) {
+		all = count_add(all, elements[i]);
+		longest = count_add(longest, shard_count(elements[i], ranks, 0));
+	}
+	return room_of_sums(&room, &ROOM_LIMITS, ranks, r.parts, all, longest, dtype_size(dtype)) ? room.bytes : 0;
+}
+
+int64_t redist_shared_bucket(enum dtype dtype, const struct shape *s, const struct place *from, const struct layout *a,
+			     const struct place *to, const struct layout *b, const int64_t *elements, int n)
+{
+	struct ends e;
+	find_ends(&e, s, from, a, to, b);
+	return shared_sums(&e.src, &e.dst, dtype, elements, n);
+}
+
+int64_t redist_shared(const struct redist *r, enum dtype dtype, const struct shape *s, const struct place *from,
+		      const struct layout *a, const struct place *to, const struct layout *b, int32_t rank)
+{
+	struct ends e;
+	if (r->bytes_total == 0 || is_of_rows(r->method))
+		return 0;
+	find_ends(&e, s, from, a, to, b);
+	int64_t at = mesh_position(e.src.place, rank);
+	if (at < 0 && mesh_position(e.dst.place, rank) < 0)
+		return 0;
+	if (r->method == REDIST_ALL_REDUCE) {
+		int64_t elements = side_volume(&e.src, at);
+		return shared_sums(&e.src, &e.dst, dtype, &elements, 1);
+	}
+	bool one_phase = r->method == REDIST_REDUCE_SCATTER;
+	return room_fits_exchange(&ROOM_LIMITS, &e.src, &e.dst, dtype_size(dtype), one_phase)
+		       ? room_of_exchange(&e.src, &e.dst, dtype_size(dtype), one_phase, rank)
+		       : 0;
 }
 
 int64_t redist_bytes_sent(const struct redist *r, enum dtype dtype, const struct shape *s, const struct place *from,

@@ -156,6 +156,7 @@ static void memory_rows(struct table *t, const struct match *m)
 			change_row(a, t, arena_printf(a, "%s: values", of), p->values, q->values, true);
 			change_row(a, t, arena_printf(a, "%s: arena", of), p->arena, q->arena, true);
 			change_row(a, t, arena_printf(a, "%s: staging", of), p->staging, q->staging, true);
+			change_row(a, t, arena_printf(a, "%s: windows", of), p->windows, q->windows, true);
 			change_row(a, t, arena_printf(a, "%s: in all", of), report_memory_all(p), report_memory_all(q),
 				   true);
 		}
@@ -170,7 +171,8 @@ static int64_t line_ns(const struct report *r, const char *file, int line)
 		const struct report_line_times *x = &r->line_times.at[i];
 		const struct report_runs *runs = &r->regions.at[x->region].runs;
 		if (x->line == line && same_text(x->file, file))
-			ns += (int64_t)((double)(x->mean.compute + x->mean.talk + x->mean.wait) * report_share(runs) + 0.5);
+			ns += (int64_t)((double)(x->mean.compute + x->mean.talk + x->mean.wait) * report_share(runs) +
+					0.5);
 	}
 	return ns;
 }

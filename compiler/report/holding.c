@@ -64,8 +64,13 @@ void report_print_holding(struct text *t, const struct report_holding *h)
 	const struct {
 		const char *what;
 		int64_t bytes;
-	} rows[] = {{"parameters", m->parameters},           {"state", m->state}, {"values", m->values},
-		    {"activations and gradients", m->arena}, {"data", m->data},   {"staging of transfers", m->staging}};
+	} rows[] = {{"parameters", m->parameters},
+		    {"state", m->state},
+		    {"values", m->values},
+		    {"activations and gradients", m->arena},
+		    {"data", m->data},
+		    {"staging of transfers", m->staging},
+		    {"shared with ranks of the host", m->windows}};
 	text_printf(t, "rank %d: ", h->rank);
 	text_bytes(t, report_memory_all(m));
 	bool first = true;

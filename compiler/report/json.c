@@ -50,6 +50,7 @@ static const struct field memory_fields[] = {
 	FIELD(report_memory, INT64, "arena", arena),
 	FIELD(report_memory, INT64, "data", data),
 	FIELD(report_memory, INT64, "staging", staging),
+	FIELD(report_memory, INT64, "windows", windows),
 	{NULL, FIELD_TEXT, 0},
 };
 static const struct field work_fields[] = {

@@ -1,6 +1,7 @@
 /* report.c — collects what `pmlc plan` shows from a planned program: see report.h. */
 #include "report.h"
 
+#include "../../runtime/moves/room.h"
 #include "../../runtime/pmlrt.h"
 #include "../compiler.h"
 #include "../layout/exchange.h"
@@ -22,7 +23,38 @@ static int64_t staging_of(const struct program *p, const struct transfer *t, int
 	return t->bucket < 0 ? bytes : count_add(bytes, report_local_bytes(src, rank));
 }
 
-static struct report_memory memory_of(const struct program *p, const struct role *r)
+/* Of a transfer that others travel with, what goes through shared memory is one array of all of them. */
+static int64_t shared_of(struct arena *a, const struct program *p, int id, int32_t rank)
+{
+	const struct transfer *t = &p->transfers.at[id];
+	const struct placed_type *src = &p->types.at[t->src], *dst = &p->types.at[t->dst];
+	if (t->bucket < 0)
+		return redist_shared(&t->redist, src->dtype, &src->shape, src->place, &src->layout, dst->place,
+				     &dst->layout, rank);
+	if (t->bucket != id || place_position(src->place, rank) < 0)
+		return 0;
+	int64_t *elements = ARENA_ARRAY(a, int64_t, id + 1);
+	int n = 0;
+	for (int i = 0; i <= id; i++)
+		if (p->transfers.at[i].bucket == id)
+			elements[n++] =
+				report_local_bytes(&p->types.at[p->transfers.at[i].src], rank) / dtype_size(src->dtype);
+	return redist_shared_bucket(src->dtype, &src->shape, src->place, &src->layout, dst->place, &dst->layout,
+				    elements, n);
+}
+
+/* The block of memory that a rank shares with others (runtime/windows.h). */
+static int64_t windows_of(struct arena *a, const struct program *p, int32_t rank)
+{
+	int64_t bytes = 0;
+	for (int i = 0; i < p->transfers.n; i++) {
+		int64_t data = shared_of(a, p, i, rank);
+		bytes = data ? count_add(bytes, room_of_part(data)) : bytes;
+	}
+	return bytes ? count_add(bytes, room_of_table(p->transfers.n)) : 0;
+}
+
+static struct report_memory memory_of(struct arena *a, const struct program *p, const struct role *r)
 {
 	struct report_memory m = {.arena = r->arena_bytes, .data = count_mul(1 + PMLRT_PREFETCH, r->batch_bytes)};
 	int32_t rank = r->ranks.at[0];
@@ -44,6 +76,7 @@ static struct report_memory memory_of(const struct program *p, const struct role
 	}
 	for (int i = 0; i < p->transfers.n; i++)
 		m.staging = count_add(m.staging, staging_of(p, &p->transfers.at[i], rank));
+	m.windows = windows_of(a, p, rank);
 	return m;
 }
 
@@ -225,7 +258,7 @@ static void add_roles(struct report *r, const struct program *p)
 		struct report_role row = {.name = arena_strdup(r->arena, role->name),
 					  .ranks = role->ranks.n,
 					  .kernels = role->kernels.n,
-					  .memory = memory_of(p, role)};
+					  .memory = memory_of(r->arena, p, role)};
 		for (int k = 0; k < p->regions.n; k++) {
 			if (!role->plans[k])
 				continue;

@@ -82,6 +82,7 @@ struct report_unrolled {
 
 struct report_memory {
 	int64_t parameters, state, values, arena, data, staging; /* data: batches, with as many ahead as by default */
+	int64_t windows; /* memory shared with other ranks, if all are on one host */
 };
 struct report_work {
 	int region;

@@ -119,17 +119,19 @@ static const char *role_name(const struct report_role *r)
 
 static void print_memory(struct text *out, struct arena *a, const struct report *r)
 {
-	struct table t = {.right = 0xfe};
-	TABLE_ROW(a, &t, "role", "ranks", "parameters", "state", "values", "arena", "data", "staging", "total");
+	struct table t = {.right = 0x1fe};
+	TABLE_ROW(a, &t, "role", "ranks", "parameters", "state", "values", "arena", "data", "staging", "windows",
+		  "total");
 	for (int i = 0; i < r->roles.n; i++) {
 		const struct report_role *role = &r->roles.at[i];
 		const struct report_memory *m = &role->memory;
 		TABLE_ROW(a, &t, role_name(role), arena_printf(a, "%d", role->ranks), bytes_text(a, m->parameters),
 			  bytes_text(a, m->state), bytes_text(a, m->values), bytes_text(a, m->arena),
-			  bytes_text(a, m->data), bytes_text(a, m->staging), bytes_text(a, report_memory_all(m)));
+			  bytes_text(a, m->data), bytes_text(a, m->staging), bytes_text(a, m->windows),
+			  bytes_text(a, report_memory_all(m)));
 	}
-	text_add(out,
-		 "memory per rank (arena: activations and gradients; data: a batch in use and those read ahead)\n");
+	text_add(out, "memory per rank (arena: activations and gradients; data: a batch in use and those read ahead; "
+		      "staging: of messages; windows: what ranks of one host share instead)\n");
 	table_print(out, &t, "  ");
 }
 

@@ -136,7 +136,7 @@ int64_t report_ns(const struct report *r, enum report_when when)
 
 int64_t report_memory_all(const struct report_memory *m)
 {
-	const int64_t all[] = {m->parameters, m->state, m->values, m->arena, m->data, m->staging};
+	const int64_t all[] = {m->parameters, m->state, m->values, m->arena, m->data, m->staging, m->windows};
 	int64_t sum = 0;
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 		sum = count_add(sum, all[i]);

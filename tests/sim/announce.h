@@ -8,6 +8,7 @@ struct announced {
 	int method; /* a row of redist.def */
 	int64_t total, most, staging;
 	int64_t sends[ORACLE_MOST_RANKS], receives[ORACLE_MOST_RANKS];
+	int64_t shared[ORACLE_MOST_RANKS]; /* bytes in memory that ranks share, if all are on one host */
 };
 
 void announce(struct announced *out, const struct pmlrt_program *program, int32_t src, int32_t dst, int ranks);

@@ -435,7 +435,7 @@ static void check_staging(struct batch *b, struct tally *t, int id)
 	for (int r = 0; r < b->ranks; r++) {
 		int64_t here = b->rank[r]->transfers[id].staging;
 		/* On several hosts a collective is made of messages, whose parts wait: of two shards at most. */
-		/* Where there are no windows after all, nor is a collective; staging of windows is not counted here. */
+		/* Where there are no windows after all, nor is a collective. */
 		if (batch_has_levels(b, id) || b->window_bytes)
 			more = 2 * oracle_held(&b->holds[2 * id], r) * rt_dtype_size(b->types[2 * id].dtype);
 		if (here > b->announced[id].staging + more && !b->message_elements && !b->transfers[id].bucket) {
@@ -445,6 +445,32 @@ static void check_staging(struct batch *b, struct tally *t, int id)
 		staged += here;
 	}
 	t->unstaged += staged == 0;
+}
+
+/* Whether the ranks have windows: all of them have, or none has. */
+static bool has_windows(const struct batch *b)
+{
+	for (int r = 0; r < b->ranks; r++)
+		for (int id = 0; id < b->n; id++)
+			if (b->rank[r]->transfers[id].shared)
+				return true;
+	return false;
+}
+
+/* Memory that ranks share: as much as announced for ranks of one host, or none; of sums that go in pieces, which are
+ * short here, at most so much. */
+static void check_shared(struct batch *b, struct tally *t, int id)
+{
+	bool sums = !strcmp(announced_method(b->announced[id].method), "all-reduce");
+	bool all = b->few_ranks && b->window_bytes && !b->has_hosts && has_windows(b);
+	for (int r = 0; r < b->ranks && !b->transfers[id].bucket; r++) {
+		int64_t here = b->rank[r]->transfers[id].shared, most = b->announced[id].shared[r];
+		if (here > most || (here && here < most && !sums) || (all && !here && most)) {
+			complain_bytes(b, t, id, "bytes shared by a rank, announced", here, most);
+			return;
+		}
+		t->shared += here > 0;
+	}
 }
 
 static void free_all(struct batch *b)
@@ -528,6 +554,7 @@ void batch_run(struct batch *b, uint64_t seed, struct tally *t)
 		check_crossing(b, t, id);
 		(takes_rows(b, id) ? check_rows_bytes : check_bytes)(b, t, id);
 		check_staging(b, t, id);
+		check_shared(b, t, id);
 	}
 	t->pairs += b->n;
 	t->runs += b->n * b->rounds;

@@ -20,6 +20,7 @@ struct tally {
 	int64_t crossing;       /* pairs with bytes between hosts, which are checked */
 	int64_t holes, gaps;    /* that ranks left in destinations; of these, without memory */
 	int64_t unstaged;       /* pairs that need no staging on any rank */
+	int64_t shared;         /* ranks of pairs that have memory which ranks share */
 	int64_t taken;          /* elements that row gathers moved */
 	int shown;
 };
@@ -37,7 +38,7 @@ struct batch {
 	int rounds; /* calls of every transfer, up to BATCH_ROUNDS */
 	uint64_t seed;
 	int64_t few_ranks, message_elements, piece_bytes, window_bytes; /* message_elements 0: as the runtime has it */
-	bool has_holes; /* halos leave out what ranks do not read of their own (holes.h) */
+	bool has_holes;                           /* halos leave out what ranks do not read of their own (holes.h) */
 	struct pmlrt_program own[SIM_MOST_RANKS]; /* of every rank: the same, but for holes */
 	struct pmlrt_transfer with_holes[SIM_MOST_RANKS][BATCH_MOST];
 	bool has_hosts;

@@ -50,7 +50,7 @@ by_rows() { # NAME BYTES EDITS OF THE PROGRAM...
 	has out "\"step\": {\"flops\": [0-9]*, \"all\": {\"transfers\": [123], \"bytes_per_rank\": [0-9]*, \"received_per_rank\": [0-9]*, \"bytes\": $bytes}"
 	staged=$(sed -n 's/.*"staging": \([0-9]*\).*/\1/p' "$work/out" | sort -n | tail -1)
 	expect "rows compiled, $name" 0 "$PMLC" -O0 "$work/rows.pml" -o "$work/rows"
-	# Windows are memory of their own, which a plan does not announce.
+	# Without windows, so that all there is is staging.
 	for hosts in $(share 2 one 0,0,1,1 0,1,2,0 0,1,2,3); do
 		if PMLRT_WINDOW_BYTES=0 PMLRT_HOSTS=$hosts timeout 60 "${MPIEXEC:-mpiexec}" -n 4 "$work/rows" --memory "--profile=$work/rows.json" >"$work/out" 2>"$work/err"; then ok; else
 			bad "rows do not run, $name, hosts $hosts"

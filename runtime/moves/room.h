@@ -1,0 +1,79 @@
+/* room.h — which transfers go through memory that ranks of one host share (../windows.h), and how much of it they take
+ * there: for the runtime, which takes it, and for the compiler, which announces it as if all ranks were on one host. */
+#ifndef PML_MOVES_ROOM_H
+#define PML_MOVES_ROOM_H
+
+#include "side.h"
+
+enum { WINDOW_COUNTERS = 3, WINDOW_LINE = 128 /* bytes: pairs of cache lines are fetched together */ };
+
+/* Sums of arrays of so many bytes at most go through windows: beyond, two ranks are as fast by messages, which MPI
+ * copies straight from the other's memory; of exchanges, what a rank sends: more are faster by messages, which MPI
+ * copies once. */
+enum { WINDOW_BYTES = 2 << 20, EXCHANGE_WINDOW_BYTES = 128 << 10 };
+/* Of parts that are received one after the other, if they are longer: a few of them and their sum fit into the second
+ * cache, and a message costs little beside copying as much. */
+enum { PIECE_BYTES = 256 << 10 };
+
+struct room_limits {
+	int64_t few_ranks; /* through a window, at most */
+	int64_t window_bytes, piece_bytes;
+};
+#define ROOM_LIMITS \
+	(struct room_limits) \
+	{ \
+		.few_ranks = PMLRT_FEW_RANKS, .window_bytes = WINDOW_BYTES, .piece_bytes = PIECE_BYTES \
+	}
+
+static inline int64_t room_lines(int64_t bytes) /* of whole lines */
+{
+	return (bytes + WINDOW_LINE - 1) / WINDOW_LINE * WINDOW_LINE;
+}
+
+/* Of what a rank has in its block of memory, the bytes: a table of all transfers of the program, which is there if any
+ * of them has a part, and the part of one that has so many bytes of data. */
+int64_t room_of_table(int64_t transfers);
+int64_t room_of_part(int64_t bytes);
+
+/* ---- the general exchange (../exchange_window.c) ---- */
+
+/* What a rank's data begin with, so that receivers find their boxes: those of a sender in its order. */
+struct room_contents {
+	int64_t begin, place, n; /* bytes: of the first place, from one to the next; boxes */
+};
+struct room_parcel { /* so many follow */
+	int64_t at;  /* element of the place */
+	int32_t phase, to;
+};
+enum { ROOM_PLACES = 2, ROOM_RANKS = 1024 }; /* phases take turns; the most that few ranks are */
+
+/* The ranks of both placements, each once; rank NULL: they are counted. */
+int room_ranks(const struct side *from, const struct side *to, int32_t *rank);
+/* Whether it goes through a window, of a tensor with elements of so many bytes, in one phase if that is said: the same
+ * answer on all ranks. */
+bool room_fits_exchange(const struct room_limits *l, const struct side *from, const struct side *to, int64_t size,
+			bool one_phase);
+/* Whether nothing moves: it fits, and takes no window. */
+bool room_is_empty(const struct side *from, const struct side *to, bool one_phase);
+/* The bytes of a rank's data there. */
+int64_t room_of_exchange(const struct side *from, const struct side *to, int64_t size, bool one_phase, int32_t rank);
+/* These, of so many boxes, of which a phase has no more than so many bytes; where the places begin. */
+struct room_contents room_contents(int64_t boxes, int64_t phase_bytes);
+int64_t room_of_contents(const struct room_contents *c);
+
+/* ---- sums of arrays that all ranks have parts of (../transfer_window.c) ---- */
+
+struct sums_room {
+	bool at_once;          /* both of two ranks add up all: there are no shares */
+	int shares;            /* of a group */
+	int64_t longest;       /* of them, elements */
+	int64_t piece, pieces; /* elements of a share that go at a time; how many times that is */
+	int64_t slots;         /* pieces there is room for */
+	int64_t bytes;         /* of a rank's data: as many on all of them */
+};
+/* Of an array of elements of so many bytes among ranks in groups of so many parts, whose longest share is given. False:
+ * it goes by messages. */
+bool room_of_sums(struct sums_room *r, const struct room_limits *l, int64_t ranks, int64_t parts, int64_t elements,
+		  int64_t longest, int64_t size);
+
+#endif
