@@ -310,6 +310,13 @@ fn last_first(x, dims: list) {
     return found;
 }
 
+// How many elements stand along the dimensions of a list.
+fn points_along(x, dims: list) {
+    var n = 1;
+    for d in dims { n = n * shape(x)[d]; }
+    return n;
+}
+
 // f along every dimension, along those of a list, or along one.
 fn along(f, x, dim) {
     if is_list(dim) {
@@ -345,6 +352,7 @@ fn mean(x, dim = none) {
     if rank(x) >= 0 && !is_float(x) { return mean(x as f32, dim = dim); }
     if dim == none && rank(x) == 2 && (x.dtype == bf16 || x.dtype == f16) { return mean_matrix(x); }
     if dim == none && !(x.dtype == bf16 || x.dtype == f16) { return sum(x) / volume(x); }
+    if is_list(dim) && !(x.dtype == bf16 || x.dtype == f16) { return sum(x, dim = dim) / points_along(x, dim); }
     return along(mean_along, x, dim);
 }
 
