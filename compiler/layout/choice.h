@@ -93,6 +93,9 @@ const struct choice *choice_keep(struct arena *a, const struct node *n, const st
  * none. */
 bool reshape_layout(struct arena *a, const struct place *p, const struct shape *from, const struct layout *l,
 		    const struct shape *to, struct layout *out);
+/* The micro-batches that a reshape cuts its operand into: rows in columns, of a tensor from outside; NULL if it is
+ * another reshape. */
+const struct microbatch *reshape_cuts(const struct graph *g, const struct node *n);
 
 /* Every layout of a tensor of that shape on that placement: S of each dimension, B, P(sum) if parts is set. */
 int layouts_of(struct arena *a, const struct place *p, const struct shape *s, bool parts, struct layout **out);

@@ -394,20 +394,6 @@ static void note_reshape(struct stage *st, struct diag *d, const struct node *n,
 			  "a dimension of one element is split, so one rank has it; to repeat it every rank needs it");
 }
 
-/* The micro-batches that a reshape cuts its operand into: rows in columns, of a tensor from outside; NULL if it is
- * another reshape. */
-static const struct microbatch *cut_by(const struct graph *g, const struct node *n)
-{
-	const struct node *x = n->in[0];
-	const struct microbatch *batch = x->batch != n->batch || x->kind == NODE_SLOT ? n->batch : NULL;
-	for (int i = 0; i < g->nodes.n && !batch; i++) {
-		const struct node *line = g->nodes.at[i];
-		if (line->kind == NODE_LINE && line->in[0]->nin && line->in[0]->in[0] == n)
-			batch = line->of->batch;
-	}
-	return batch && n->shape.rank == x->shape.rank + 1 && n->shape.dim[1] == batch->count ? batch : NULL;
-}
-
 void error_reshape(struct stage *st, const struct node *n)
 {
 	struct session *s = st->session;
@@ -418,7 +404,7 @@ void error_reshape(struct stage *st, const struct node *n)
 	struct span at;
 	bool found = help_site(s, n, x, &at);
 	const char *becomes = n->shape.rank ? text_get(&t) : arena_printf(s->arena, "a scalar %s", text_get(&t));
-	const struct microbatch *cut = cut_by(st->graph, n);
+	const struct microbatch *cut = reshape_cuts(st->graph, n);
 	struct diag *d =
 		cut ? diag_error(s, PML0311, n->span,
 				 "the rows of %s are split so that ranks cannot cut them into %d micro-batches",

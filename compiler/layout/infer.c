@@ -90,10 +90,18 @@ bool stage_fits(const struct stage *st, const struct node *x, const struct layou
 
 /* ---- the walk ---- */
 
+/* Of rows that are cut into micro-batches rows stay split: [4, 6] becomes [1, 4, 6] for 4 micro-batches, and on an axis
+ * of one rank the split would else go to the 4, as where one thing of 4 lines is meant. */
 static bool reshaped(const struct stage *st, const struct node *n, const struct layout *l, struct layout *out)
 {
 	*out = layout_broadcast();
-	return reshape_layout(st->program->arena, n->place, &n->in[0]->shape, l, &n->shape, out);
+	if (!reshape_layout(st->program->arena, n->place, &n->in[0]->shape, l, &n->shape, out))
+		return false;
+	if (n->shape.rank && n->shape.dim[0] == 1 && reshape_cuts(st->graph, n))
+		for (int a = 0; a < n->place->naxes; a++)
+			if (n->place->extent[a] == 1 && l->atom[a].kind == SHARD_S && l->atom[a].dim == 0)
+				out->atom[a] = l->atom[a];
+	return true;
 }
 
 /* It can be had in what ways its input can, if what that splits survives. */

@@ -197,3 +197,15 @@ bool reshape_layout(struct arena *a, const struct place *p, const struct shape *
 	}
 	return true;
 }
+
+const struct microbatch *reshape_cuts(const struct graph *g, const struct node *n)
+{
+	const struct node *x = n->in[0];
+	const struct microbatch *batch = x->batch != n->batch || x->kind == NODE_SLOT ? n->batch : NULL;
+	for (int i = 0; i < g->nodes.n && !batch; i++) {
+		const struct node *line = g->nodes.at[i];
+		if (line->kind == NODE_LINE && line->in[0]->nin && line->in[0]->in[0] == n)
+			batch = line->of->batch;
+	}
+	return batch && n->shape.rank == x->shape.rank + 1 && n->shape.dim[1] == batch->count ? batch : NULL;
+}
