@@ -171,9 +171,9 @@ told negated 'let m = !(x + w);' '`!` wants bools, not `f32` elements' '^help: w
 printf 'place two = ranks(0..2);\nparam w : f32[2] = ones();\nmain { print(w + (ones([2]) to @two)); }\n' >"$work/placed.pml"
 expect "placed is wrong" 1 "$PMLC" check "$work/placed.pml"
 has err '^help: `w` is declared without a placement, which is rank 0: write `@ two` behind its type$'
-printf 'place two = ranks(0..2);\nstruct Net { w : f32[2] = ones() }\nparam net : [2] Net;\nmain { print(net[1].w + (ones([2]) to @two)); }\n' >"$work/placed.pml"
+printf 'place two = ranks(0..2);\nstruct Disc { w : f32[2] = ones() }\nparam judge : [2] Disc;\nmain { print(judge[1].w + (ones([2]) to @two)); }\n' >"$work/placed.pml"
 expect "a field placed is wrong" 1 "$PMLC" check "$work/placed.pml"
-has err '^help: `net.1.w` is declared without a placement, which is rank 0: its struct takes one, .*`param net : Net\[two\];`$'
+has err '^help: `judge.1.w` is declared without a placement, which is rank 0: its struct takes one, `struct Disc\[p: place\] .*`judge : Disc\[two\]`$'
 told elements 'var y = ones([2]) as f64; y[0] = max(x); print(y);' 'elements of `f64` are replaced by elements of `f32`' 'y\[0\] = max\(x\) as f64;'
 cat >"$work/by_state.pml" <<'END'
 state teacher : f32[2] = ones();

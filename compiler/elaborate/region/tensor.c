@@ -310,18 +310,36 @@ static bool is_declared_nowhere(const struct elab *e, const struct node *n)
 	return found;
 }
 
+/* The param or state of which a slot is a field, `net` of "net.up.w"; NULL: there is none, as of a function's state. */
+static const struct item *declaration_of(const struct elab *e, const char *slot)
+{
+	size_t n = strcspn(slot, ".");
+	for (int m = 0; m < e->ast->modules.n; m++)
+		for (int i = 0; i < e->ast->modules.at[m]->items.n; i++) {
+			const struct item *x = e->ast->modules.at[m]->items.at[i];
+			if (item_is_slot(x) && strlen(x->name.text) == n && memcmp(x->name.text, slot, n) == 0)
+				return x;
+		}
+	return NULL;
+}
+
 /* How it is put on another's placement: a param behind its type, a field by what its struct is given. */
-static void help_declared_nowhere(struct diag *d, const char *name, const char *place)
+static void help_declared_nowhere(const struct elab *e, struct diag *d, const char *name, const char *place)
 {
 	const char *last = strrchr(name, '.');
+	const struct item *of = declaration_of(e, name);
+	const struct type *t = of ? of->type : NULL;
+	while (t && t->kind == TYPE_ARRAY)
+		t = t->element;
+	const char *group = t && t->item ? t->item->name.text : "Net";
 	if (!last || (last[1] >= '0' && last[1] <= '9'))
-		diag_help(d, "`%s` is declared without a placement, which is rank 0: write `@ %s` behind its type", name,
-			  place);
+		diag_help(d, "`%s` is declared without a placement, which is rank 0: write `@ %s` behind its type",
+			  name, place);
 	else
 		diag_help(d,
 			  "`%s` is declared without a placement, which is rank 0: its struct takes one, `struct "
-			  "Net[p: place] { … @ p }`, and is given it, `param net : Net[%s];`",
-			  name, place);
+			  "%s[p: place] { … @ p }`, and is given it, `%s : %s[%s]`",
+			  name, group, of ? of->name.text : "net", group, place);
 }
 
 static void report_places(struct elab *e, struct node **nodes, const struct span *spans, int a, int b, struct span at,
@@ -339,7 +357,7 @@ static void report_places(struct elab *e, struct node **nodes, const struct span
 	}
 	bool first = is_declared_nowhere(e, nodes[a]);
 	if (first || is_declared_nowhere(e, nodes[b]))
-		help_declared_nowhere(d, nodes[first ? a : b]->name, first ? pb : pa);
+		help_declared_nowhere(e, d, nodes[first ? a : b]->name, first ? pb : pa);
 	diag_note(d, "nothing moves unless the source says `to`");
 }
 
