@@ -18,7 +18,7 @@ main {
 	var h = 0.0 * one(a);
 	for i in 0..n { h = one(a); }
 	var k = one(a);
-	for i in 0..n { if sum(w) > 1.0 { k = one(n as f32) + k * a; } else { k = one(a); } }
+	for i in 0..n { if sum(w) > 1.0 { k = one(n as f64) + k * a; } else { k = one(a); } }
 	print(h, k);
 	let x = reshape(iota(32) as f64, [8,4]) to @p;
 	for m in [1, 2] {
