@@ -141,3 +141,7 @@ has err '^help: finish the sum in shares .*: `h to S\(1\)`$' '^help: or finish t
 lacks err 'b to P'
 says once_in 'let x = ones([4, 4]) to @all : S(0); let b = ones([4]) to @all : S(0); print(prod(x, dim = 0) * b to B);' \
 	'^help: count it once in the product .*: `b to P\(prod\)`$'
+printf 'place all = ranks(0..2);\nparam w : f32[4, 2] @ all : S(0) = ones();\nfn f[n](x: f32[n, 4] @ all : S(0)) { return mean(x @ w); }\nmain { print(f(ones([6, 4]) to @all : S(0))); }\n' >"$work/shared_param.pml"
+expect "what is forgotten further on makes no two conversions of one" 1 "$PMLC" check "$work/shared_param.pml"
+has err '^help: gather it \(all-gather, 16 B sent per rank\): `w to B`$'
+lacks err 'both'

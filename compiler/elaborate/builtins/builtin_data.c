@@ -250,8 +250,9 @@ const struct value *builtin_data_batches(struct elab *e, struct arguments *args)
 	if (key && key->value->kind == VALUE_HOST && key->value->host.type == HOST_KEY) {
 		b->key = &key->value->host;
 	} else if (key && key->value->kind != VALUE_NONE) {
-		elab_error(e, PML0209, key->span, "data is shuffled with a random key, this is %s",
-			   value_describe(e, key->value));
+		struct diag *m = elab_error(e, PML0209, key->span, "data is shuffled with a random key, this is %s",
+					    value_describe(e, key->value));
+		diag_help(m, "a key of the epoch gives each pass an order of its own: `shuffle = rng(epoch)`");
 		return &value_error;
 	}
 	b->first = batch_number(e, args, "first", 0);
