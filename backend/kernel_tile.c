@@ -19,6 +19,7 @@ enum {
 	BLOCK_ROWS = 512,  /* turns of the outer loop that a block has, about */
 	UNROLL_COST = 160, /* instructions of all rows of a tile, up to which they are written out */
 	LINE_BYTES = 64,
+	MOST_TOUCHING = 4, /* elements of lines that are read several at a time */
 };
 
 struct kernel_tile {
@@ -135,6 +136,55 @@ static LLVMValueRef load_line(struct kernel_emitter *k, const struct kernel_inst
 	return height == n ? v : emit_shuffle(k->e, v, NULL, from, n);
 }
 
+/* Whether lines are so short that the next one begins where one ends, as pixels of an image whose channels are last do,
+ * and one instruction takes lanes from anywhere in two vectors: of bytes, or with vectors of 64 bytes. */
+static bool lines_touch(const struct kernel_emitter *k, const struct kernel_tile *t, const struct kernel_instr *load,
+			int height)
+{
+	return height > 1 && height <= MOST_TOUCHING && affine_coef(&load->at, t->nest.lanes->loop) == height &&
+	       (bytes_of(k, load) < 4 || k->scan.lanes >= 16);
+}
+
+/* The row of the tile, of which lane l has element l * height + row of as many vectors in a row as there are rows. */
+static LLVMValueRef every_nth(const struct kernel_emitter *k, const LLVMValueRef *v, int height, int row)
+{
+	int lanes = k->scan.lanes, from[MAX_LANES];
+	LLVMValueRef all = v[0];
+	for (int i = 1; i < height; i++) {
+		for (int l = 0; l < lanes; l++) {
+			int at = (l * height + row) % lanes, of = (l * height + row) / lanes;
+			from[l] = of > i ? -1 : of == i ? lanes + at : i == 1 ? at : l;
+		}
+		all = emit_shuffle(k->e, all, v[i], from, lanes);
+	}
+	return all;
+}
+
+static void store_row(const struct kernel_emitter *k, const struct kernel_tile *t, int which, int row, int g,
+		      LLVMValueRef v)
+{
+	LLVMValueRef at = emit_i64(k->e, row * t->groups + g);
+	LLVMBuildStore(k->e->builder, v,
+		       LLVMBuildInBoundsGEP2(k->e->builder, LLVMTypeOf(v), t->slot[which], &at, 1, ""));
+}
+
+/* Vectors of group g of a load whose lines touch, all lanes being active. */
+static void load_touching(struct kernel_emitter *k, const struct kernel_tile *t, int which, LLVMValueRef start, int g,
+			  int height)
+{
+	const struct kernel_instr *load = t->nest.load[which];
+	int lanes = k->scan.lanes;
+	LLVMTypeRef type = emit_storage_type(k->e, load->type);
+	LLVMValueRef v[MOST_TOUCHING];
+	for (int i = 0; i < height; i++) {
+		LLVMValueRef index = emit_i64(k->e, (int64_t)g * lanes * height + (int64_t)i * lanes);
+		v[i] = load_line(k, load, LLVMBuildInBoundsGEP2(k->e->builder, type, start, &index, 1, ""), lanes,
+				 lanes);
+	}
+	for (int r = 0; r < height; r++)
+		store_row(k, t, which, r, g, every_nth(k, v, height, r));
+}
+
 /* Vectors of group g of a load, one per row of the tile, from as many lanes as are active. */
 static void load_group(struct kernel_emitter *k, const struct kernel_tile *t, int which, LLVMValueRef start, int g,
 		       int height, int active)
@@ -143,6 +193,10 @@ static void load_group(struct kernel_emitter *k, const struct kernel_tile *t, in
 	int lanes = k->scan.lanes, n = t->height;
 	LLVMTypeRef type = emit_storage_type(k->e, load->type);
 	LLVMValueRef row[MAX_LANES] = {NULL};
+	if (active == lanes && lines_touch(k, t, load, height)) {
+		load_touching(k, t, which, start, g, height);
+		return;
+	}
 	for (int block = 0; block < lanes; block += n) {
 		LLVMValueRef v[MAX_LANES];
 		for (int l = 0; l < n; l++)
@@ -159,9 +213,7 @@ static void load_group(struct kernel_emitter *k, const struct kernel_tile *t, in
 		for (int count = lanes / n; count > 1; count /= 2)
 			for (int i = 0; i < count / 2; i++)
 				part[i] = emit_joined(k->e, part[2 * i], part[2 * i + 1]);
-		LLVMValueRef at = emit_i64(k->e, r * t->groups + g);
-		LLVMBuildStore(k->e->builder, part[0],
-			       LLVMBuildInBoundsGEP2(k->e->builder, LLVMTypeOf(part[0]), t->slot[which], &at, 1, ""));
+		store_row(k, t, which, r, g, part[0]);
 	}
 }
 

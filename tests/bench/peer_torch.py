@@ -206,6 +206,11 @@ def layer(name, wrap):
     few, inner = torch.randn(8, 128, 64), torch.randn(8, 64, 64)
     gathered, pixels = torch.randn(4096, 64), torch.randn(16, 3, 224, 224)
     tokens, ids = torch.randn(512, 512), torch.arange(4096) * 7919 % 100000
+    octets, spectrum = torch.randint(0, 255, (16, 224, 224, 3), dtype=torch.uint8), torch.complex(torch.randn(64, 4096), torch.randn(64, 4096))
+    half = torch.randn(256, 256) * 0.05
+    positive = half @ half.T + torch.eye(256)
+    volume, block = torch.randn(2, 16, 16, 32, 32), torch.randn(32, 16, 3, 3, 3) * 0.1
+    signal, wide = torch.randn(16, 64, 4096), torch.randn(128, 64, 3) * 0.1
     bags = (ids[:, None] + torch.arange(16) * 6151) % 100000
     angle = torch.outer(torch.arange(256.0), 10000.0 ** (-torch.arange(0, 64, 2) / 64))
     sine, cosine = angle.sin().repeat(1, 2), angle.cos().repeat(1, 2)
@@ -233,6 +238,12 @@ def layer(name, wrap):
         "tril": lambda: x.tril(),
         "scatter_rows": lambda: torch.zeros(1000, 64).index_add(0, ids % 1000, gathered),
         "channels_last": lambda: pixels.permute(0, 2, 3, 1).contiguous(),
+        "bytes_first": lambda: (octets.permute(0, 3, 1, 2).contiguous().float() / 255.0 - 0.45) / 0.225,
+        "quantised": lambda: (x * 20.0).round().clamp(-128, 127).to(torch.int8),
+        "fourier": lambda: torch.fft.fft(spectrum),
+        "cholesky": lambda: torch.linalg.cholesky(positive),
+        "conv3d": lambda: F.conv3d(volume, block, padding=1),
+        "conv1d_strided": lambda: F.conv1d(signal, wide, stride=2, padding=1),
         "three_operands": lambda: torch.einsum("hic,hcd,hjd->hij", few, inner, few),
     }[name]))
 

@@ -2,6 +2,8 @@
 import std.nn;
 import std.loss;
 import std.windows;
+import std.fft;
+import std.linalg;
 const OP: int = 0;
 const B: int = 32;   /// images of C channels, H x H
 const C: int = 64;
@@ -46,7 +48,24 @@ param colours: f32[16, 3, 224, 224] @ all = normal(std = 1.0);
 state sums: f32[1000, 64] @ all = zeros();
 state pixels: f32[16, 224, 224, 3] @ all = zeros();
 
+state bytes: u8[16, 224, 224, 3] @ all = zeros();
+state whole: i8[2048, 2048] @ all = zeros();
+param real: f32[64, 4096] @ all = normal(std = 1.0);
+param imaginary: f32[64, 4096] @ all = normal(std = 1.0);
+state real_parts: f32[64, 4096] @ all = zeros();
+state imaginary_parts: f32[64, 4096] @ all = zeros();
+param half: f32[256, 256] @ all = normal(std = 0.05);
+state positive: f32[256, 256] @ all = zeros();
+state lower: f32[256, 256] @ all = zeros();
+param volume: f32[2, 16, 16, 32, 32] @ all = normal(std = 1.0);
+param block: f32[32, 16, 3, 3, 3] @ all = normal(std = 0.1);
+state blocked: f32[2, 32, 16, 32, 32] @ all = zeros();
+param signal: f32[16, 64, 4096] @ all = normal(std = 1.0);
+param wide: f32[128, 64, 3] @ all = normal(std = 0.1);
+state halved: f32[16, 128, 2048] @ all = zeros();
+
 op channels_last(x[n, c, h, w]) -> [n, h, w, c] = x;
+op normed(x[n, h, w, c]) -> [n, c, h, w] = (x as f32 / 255.0 - 0.45) / 0.225;
 op bilinear(x[h, i, c], w[h, c, d], y[h, j, d]) -> [h, i, j] = sum[c, d] x * w * y;
 fn pooled() -> f32 @ all { return mean(square(max_pool2d(image, size = 3, stride = 2, pad = 1))); }
 fn averaged() -> f32 @ all { return mean(square(avg_pool2d(image))); }
@@ -61,6 +80,8 @@ main {
     let j = iota(16) as i32;
     let many[a, b] = (ids[a] + j[b] * 6151) % 100000;
     bags = many;
+    bytes = (uniform(rng(1), [16, 224, 224, 3]) * 255.0) as u8;
+    positive = half @ transpose(half) + eye(256);
     for i in 0..steps {
         if OP == 0 { let (v, g) = value_and_grad(pooled)(); image -= 0.001 * g.image; }
         if OP == 1 { let (v, g) = value_and_grad(averaged)(); image -= 0.001 * g.image; }
@@ -90,5 +111,11 @@ main {
         if OP == 25 { scored = bilinear(few[0, ..], inner, few[0, ..]); }
         if OP == 26 { sums = scatter_add(ids % 1000, gathered, 1000); }
         if OP == 27 { pixels = channels_last(colours); }
+        if OP == 28 { colours = normed(bytes); }
+        if OP == 29 { whole = clamp(round(x * 20.0), -128.0, 127.0) as i8; }
+        if OP == 30 { let (a, b) = fft.fft(real, imaginary); real_parts = a; imaginary_parts = b; }
+        if OP == 31 { lower = linalg.cholesky(positive); }
+        if OP == 32 { blocked = windows.conv3d(volume, block, pad = 1); }
+        if OP == 33 { halved = conv1d(signal, wide, stride = 2, pad = 1); }
     }
 }
