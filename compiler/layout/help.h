@@ -17,12 +17,19 @@ struct conversion {
 	struct layout read_as;
 };
 
-/* The movement that is made of a conversion in the end: of this value, between these layouts. */
-struct help_way {
+/* The movements that are made of a conversion in the end: each of a value, between two layouts. */
+enum { HELP_MOVEMENTS = 8 };
+struct help_movement {
 	const struct node *x;
 	struct layout from, to;
 };
+struct help_way {
+	int n;
+	struct help_movement at[HELP_MOVEMENTS];
+};
 struct help_way help_way(struct stage *st, const struct conversion *c);
+/* Bytes of all ranks. */
+int64_t help_way_bytes(struct stage *st, const struct help_way *w);
 
 /* What the edit of a conversion converts. Of the lines of a value that `vmap` takes one after the other that is all of
  * it. */

@@ -55,32 +55,62 @@ const char *help_layout(struct arena *a, const struct place *p, const struct lay
 }
 
 /* As it is planned: rows that were taken by index go from those that own them. */
-static struct redist movement(const struct help_way *w)
+static struct redist movement(const struct help_movement *m)
 {
-	const struct node *x = w->x, *map = x;
+	const struct node *x = m->x, *map = x;
 	struct owners owners;
 	while (map->nin == 1 && node_is_identity(map))
 		map = map->in[0];
-	bool rows = map->place == x->place && layout_equal(x->place, &map->layout, &w->from) &&
-		    owners_find(map, x->place, &w->to, &owners);
-	return (rows ? redist_rows : redist_plan)(x->dtype, &x->shape, x->place, &w->from, x->place, &w->to);
+	bool rows = map->place == x->place && layout_equal(x->place, &map->layout, &m->from) &&
+		    owners_find(map, x->place, &m->to, &owners);
+	return (rows ? redist_rows : redist_plan)(x->dtype, &x->shape, x->place, &m->from, x->place, &m->to);
+}
+
+static int64_t sent_by(const struct help_movement *m, int32_t rank)
+{
+	const struct node *x = m->x;
+	struct redist r = movement(m);
+	return redist_bytes_sent(&r, x->dtype, &x->shape, x->place, &m->from, x->place, &m->to, rank);
+}
+
+static int64_t sent_most(const struct help_movement *m)
+{
+	const struct node *x = m->x;
+	struct redist r = movement(m);
+	return redist_sent_max(&r, x->dtype, &x->shape, x->place, &m->from, x->place, &m->to);
 }
 
 int64_t help_bytes(const struct help_way *w)
 {
-	const struct node *x = w->x;
-	struct redist r = movement(w);
-	return redist_sent_max(&r, x->dtype, &x->shape, x->place, &w->from, x->place, &w->to);
+	int64_t most = w->n == 1 ? sent_most(&w->at[0]) : 0;
+	const struct place *p = w->at[0].x->place; /* of all of them: a conversion moves within one */
+	for (int64_t i = 0; w->n > 1 && i < p->count; i++) {
+		int64_t sent = 0;
+		for (int k = 0; k < w->n; k++)
+			sent = count_add(sent, sent_by(&w->at[k], place_rank(p, i)));
+		most = sent > most ? sent : most;
+	}
+	return most;
 }
 
 const char *help_cost(struct arena *a, const struct help_way *w)
 {
 	int64_t most = help_bytes(w);
+	const char *kind[HELP_MOVEMENTS];
 	struct text t;
 	text_init(&t, a);
 	if (most == 0)
 		return "no byte moves";
-	text_printf(&t, "%s, ", redist_text(movement(w).method));
+	for (int k = 0, n = 0; k < w->n; k++) {
+		kind[n] = redist_text(movement(&w->at[k]).method);
+		bool said = sent_most(&w->at[k]) == 0;
+		for (int i = 0; i < n; i++)
+			said = said || kind[i] == kind[n];
+		if (!said)
+			text_printf(&t, "%s%s", n ? " and " : "", kind[n]);
+		n += !said;
+	}
+	text_add(&t, ", ");
 	text_bytes(&t, most);
 	text_add(&t, " sent per rank");
 	return text_get(&t);

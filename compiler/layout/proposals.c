@@ -48,8 +48,7 @@ void proposals_add(struct proposals *p, int n, const struct conversion *c)
 		as_written.is_read_as = false;
 		struct help_way w = help_way(p->st, &as_written);
 		new->c[i] = c[i];
-		new->bytes = count_add(new->bytes, convert_bytes(p->st->costs, w.x->dtype, &w.x->shape, w.x->place,
-								 &w.from, w.x->place, &w.to));
+		new->bytes = count_add(new->bytes, help_way_bytes(p->st, &w));
 		new->plain = new->plain &&is_plain(&c[i]);
 		new->leaves |= leaves_ranks(&c[i]);
 		new->changed += axes_changed(&c[i]);
