@@ -83,6 +83,36 @@ static int64_t local_points(const struct choices *c, const struct used *axes)
 	return points;
 }
 
+bool choice_multiplies(const struct rule *r)
+{
+	return r->combiner == COMBINE_SUM && scalar_is_product(r->body);
+}
+
+bool choice_begins_anywhere(const struct node *n, const struct choice *c)
+{
+	const struct signature *s;
+	signatures_of_known(n->rule, n->in, &s);
+	for (int a = 0; a < n->place->naxes; a++)
+		for (int k = 0; k < n->nin; k++)
+			for (int d = 0; d < n->rule->operand[k].rank && c->in[k].atom[a].kind == SHARD_B; d++) {
+				const struct index *x = &n->rule->operand[k].index[d];
+				if (n->place->extent[a] > 1 && x->nterms > 1 &&
+				    index_coef(x, s[c->signature[a]].factor))
+					return true;
+			}
+	return false;
+}
+
+/* Of the busiest rank. What a loop takes where there could be a product is about so many times as much: to cut out what
+ * is read of a tensor that is whole costs less. */
+enum { LOOP_FOR_PRODUCT = 8 };
+static int64_t work_of(const struct choices *c, const struct choice *x, const struct used *axes, int64_t flops)
+{
+	bool loop = choice_multiplies(c->node->rule) && choice_begins_anywhere(c->node, x);
+	int64_t work = times(local_points(c, axes), flops);
+	return count_add(loop ? times(work, LOOP_FOR_PRODUCT) : work, local_bytes(c, &x->out));
+}
+
 /* ---- maps ---- */
 
 static void reserve(struct choices *c, int64_t n)
@@ -114,8 +144,8 @@ static bool cuts_nest(const struct choices *c, const struct used *axes)
 }
 
 /* Whether an operand is read through a window on axis a, and what stands on axis b goes with it: not another cut or
- * window of the dimension, no parts, and the factor, if it is shared out again, by the same window. Equal windows of two
- * factors, as of y and p in x[y + p], are boxes of their sum, which no nesting of shares is. */
+ * window of the dimension, no parts, and the factor, if it is shared out again, by the same window. Equal windows of
+ * two factors, as of y and p in x[y + p], are boxes of their sum, which no nesting of shares is. */
 static bool goes_with_window(const struct signature *x, const struct signature *y, int i)
 {
 	struct shard_atom here = x->operand[i], there = y->operand[i];
@@ -188,7 +218,7 @@ static void add_map_choice(struct choices *c, const struct used *axes, int64_t f
 			x.in[i].atom[a] = axes[a].atoms->operand[i];
 	share_windows(c, &x);
 	x.serves &= layout_has_partial(c->place, &x.out);
-	x.work = count_add(times(local_points(c, axes), flops), local_bytes(c, &x.out));
+	x.work = work_of(c, &x, axes, flops);
 	add_choice(c, &x);
 }
 

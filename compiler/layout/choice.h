@@ -67,6 +67,12 @@ int choice_conversions(const struct node *n, const struct choice *c, const struc
 /* Whether some operand is read through a window. */
 bool choice_has_window(const struct node *n, const struct choice *c);
 
+/* Sums of products, those of windows as well: a convolution is planned as products of what it gathers. */
+bool choice_multiplies(const struct rule *r);
+/* Whether windows begin where only the rank knows: a factor that is cut stands with others in an index of a dimension
+ * that is not. Nothing gathers such windows into matrices, so they are no products (kernel/windows.c). */
+bool choice_begins_anywhere(const struct node *n, const struct choice *c);
+
 /* How far a choice goes for its operands: what ranks hold; slices of it, which lie within it on any number of ranks;
  * what each rank serves to all; windows that happen to lie within it; windows that reach beyond. */
 enum reach { REACH_OWN, REACH_SLICE, REACH_SERVED, REACH_ALIGNED, REACH_HALO, REACHES };

@@ -26,31 +26,9 @@ static void local_extents(const struct node *n, const struct choice *c, int64_t 
 	}
 }
 
-/* Sums of products, those of windows as well: a convolution is planned as products of what it gathers. */
-static bool multiplies(const struct rule *r)
-{
-	return r->combiner == COMBINE_SUM && scalar_is_product(r->body);
-}
-
 static bool is_product(const struct node *n, const struct machine_processor *p)
 {
-	return (n->rule->hint == HINT_GEMM || multiplies(n->rule)) && n->nin == 2 && p->has_products[n->dtype];
-}
-
-/* Whether windows begin where only the rank knows: a factor that is cut stands with others in an index of a dimension
- * that is not. Nothing gathers such windows into matrices, so they are no products (kernel/windows.c). */
-static bool windows_begin_anywhere(const struct node *n, const struct choice *c)
-{
-	const struct signature *s;
-	signatures_of_known(n->rule, n->in, &s);
-	for (int a = 0; a < n->place->naxes; a++)
-		for (int k = 0; k < n->nin; k++)
-			for (int d = 0; d < n->rule->operand[k].rank && c->in[k].atom[a].kind == SHARD_B; d++) {
-				const struct index *x = &n->rule->operand[k].index[d];
-				if (x->nterms > 1 && index_coef(x, s[c->signature[a]].factor))
-					return true;
-			}
-	return false;
+	return (n->rule->hint == HINT_GEMM || choice_multiplies(n->rule)) && n->nin == 2 && p->has_products[n->dtype];
 }
 
 static double product_time(const struct machine_processor *p, const struct node *n, const int64_t *extent)
@@ -107,7 +85,7 @@ double model_time(struct model *m, const struct node *n, const struct choice *c)
 		return 0;
 	struct shape local = layout_largest_shape(n->place, &c->out, &n->shape);
 	local_extents(n, c, extent);
-	return slowest(m, n, extent, &local, windows_begin_anywhere(n, c));
+	return slowest(m, n, extent, &local, choice_begins_anywhere(n, c));
 }
 
 double model_time_whole(const struct model *m, const struct node *n)

@@ -261,3 +261,36 @@ for ranks in $(share 2 2 3); do
 	image $ranks --halos=parts
 	has out '^0\.3570' '^0\.3565'
 done
+
+# The gradient of the weights of a convolution over image rows that are split, where each rank has the whole image: its rows are cut out, and it is a product.
+cat >"$work/whole.pml" <<'END'
+const N : int = 2;
+const PAD : int = 1;
+place p = ranks(0..N);
+param x : f32[2, 4, 13, 12] @ p : B = normal();
+param w : f32[8, 4, 3, 3] @ p : B = normal();
+fn f() { let y = conv2d(x, w, pad = PAD) to S(2); return sum(y * y) to B; }
+main { let (l, d) = value_and_grad(f)(); print(l, sum(d.w * d.w)); }
+END
+for options in "-D N=2" "-D N=3 -D PAD=0" "-D N=4 -D PAD=2"; do
+	# shellcheck disable=SC2086
+	expect "the plan of the gradient of weights, $options" 0 "$PMLC" plan --json $options "$work/whole.pml"
+	has out '"products": [23],'
+	grep -q '"products": 1,' "$work/out" && bad "the gradient of weights is no product: $options" || ok
+done
+
+# What a help says of a `to` that is missing is what the plan then has: a roll fetches what lies around the shards, on a mesh too.
+for mesh in 'ranks(0..4) as (a = 2, b = 2);(a=S(0), b=S(1));24' 'ranks(0..4) as (a = 4, b = 1);(a=S(0));48'; do
+	layout=${mesh#*;} layout=${layout%;*}
+	cat >"$work/rolled.pml" <<-END
+		place g = ${mesh%%;*};
+		state x : f64[8, 6] @ g : $layout = zeros();
+		state y : f64[8, 6] @ g : $layout = zeros();
+		main { y = roll(x, 1, dim = 0); }
+	END
+	expect "a roll without a to, $layout" 1 "$PMLC" "$work/rolled.pml" -o "$work/rolled"
+	has err "^help: finish the sum over .a. in shares \(halo, ${mesh##*;} B sent per rank\): "
+	sed -i "s/dim = 0);/dim = 0) to $layout;/" "$work/rolled.pml"
+	expect "a roll with a to, $layout" 0 "$PMLC" plan --json "$work/rolled.pml"
+	has out "\"halo\": {\"transfers\": [12], \"bytes_per_rank\": ${mesh##*;}"
+done
