@@ -50,6 +50,7 @@ told apart 'let (y, a, b) = (1.0, (x, x));' 'a tuple of 2 does not come apart in
 told whole 'print(bitwise_and(iota(2), 1.0));' '^help: write a whole number: `1`$' '[|] +print\(bitwise_and\(iota\(2\), 1\)\)'
 lacks err 'prelude' 'as f32'
 told whole_or_float 'print(iota(2) * 2.0);' '^help: write a whole number: `2`$' '^help: convert the elements: `as f32`$' 'iota\(2\) as f32 \* 2\.0'
+told power 'for i in 0..3 { print(iota(2) * 2 ** i); }' '^help: convert the elements: `as f32`$' '^help: or the number, without its fraction: `as i64`$' 'iota\(2\) \* \(2 \*\* i\) as i64'
 told bits 'print(bitwise_and(x, 1));' '^help: convert it: `as i32`$'
 lacks err 'prelude'
 told no_bits 'print(left_shift(iota(2), 1.5));' '^help: ints are wanted here'

@@ -197,6 +197,10 @@ static void unfit_literal(struct notation *n, const struct typed_list *l, int i,
 		diag_help(d, "ints are wanted here: `round(x) as %s` makes one of a float", dtype_text(t));
 	if ((is_float && !wants_ints) || (t == DT_BOOL && is_int))
 		help_convert(n, d, l, is_float ? DT_F32 : DT_I32);
+	if (is_float && dtype_is_int(t) && x.host && !x.host->host.known) { /* as 2 ** i is, whatever i */
+		diag_help(d, "or the number, without its fraction: `as %s`", dtype_text(t));
+		elab_edit_as(n->e, d, l->span[i], t);
+	}
 	notation_fail(n);
 }
 
