@@ -13,7 +13,7 @@ main {
     let x = zeros([3]) to @all;
     print(grad(f, wrt = x)(x).w); //~ PML0413
     print(grad(g, wrt = w)(x)); //~ PML0413
-    print(grad(f, wrt = (w, "x"))(x)); //~ PML0413
+    print(grad(f, wrt = (w, "y"))(x)); //~ PML0413
     print(jvp(f, wrt = w)(x, x)); //~ PML0413
     print(x[.., 0, ..]); //~ PML0210
 }

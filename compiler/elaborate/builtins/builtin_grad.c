@@ -76,13 +76,12 @@ static bool add_wrt(struct elab *e, struct derived *d, const struct value *v, st
 	return false;
 }
 
-static bool one_sort(struct elab *e, const struct derived *d, struct span at)
+static bool may_be_by_params(struct elab *e, const struct derived *d, struct span at)
 {
-	if (!d->only.n || (!d->wrt.n && d->how != DERIVE_JVP))
+	if (!d->only.n || d->how != DERIVE_JVP)
 		return true;
-	struct diag *m =
-		elab_error(e, PML0413, at, d->wrt.n ? "`wrt` names arguments and params" : "`jvp` is by arguments");
-	diag_help(m, d->wrt.n ? "take two gradients, one by each" : "give the function the param as an argument");
+	struct diag *m = elab_error(e, PML0413, at, "`jvp` is by arguments");
+	diag_help(m, "give the function the param as an argument");
 	return false;
 }
 
@@ -133,7 +132,7 @@ static const struct value *derive(struct elab *e, enum derivation how, enum buil
 	for (int i = 0; i < args->at.n; i++)
 		if (args->at.at[i].name && strcmp(args->at.at[i].name, "wrt") == 0) {
 			if (!add_wrt(e, d, args->at.at[i].value, args->at.at[i].span) ||
-			    !one_sort(e, d, args->at.at[i].span))
+			    !may_be_by_params(e, d, args->at.at[i].span))
 				return &value_error;
 			memmove(&args->at.at[i], &args->at.at[i + 1],
 				sizeof args->at.at[i] * (size_t)(--args->at.n - i));

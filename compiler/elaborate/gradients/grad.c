@@ -1,8 +1,8 @@
 /* grad.c — grad, value_and_grad, vjp, jvp: the function is walked into the graph, then autodiff appends its derivative.
  *
  * By default the gradient is by every param the function reads and its result needs; `wrt` names some of them, or
- * arguments instead. A function that reads no param is differentiated by its float tensors. Params are read anew inside
- * the function and arguments go through an identity, so that what they were computed from has no part in the
+ * arguments, or both. A function that reads no param is differentiated by its float tensors. Params are read anew
+ * inside the function and arguments go through an identity, so that what they were computed from has no part in the
  * derivative. So do params in a derivative inside of another one: the outer derivative is by all that is read of a
  * param. */
 #include "wrt.h"
@@ -123,10 +123,13 @@ static bool gradient_layout(struct elab *e, const struct derived *d, const struc
 	return !d->layout || !s->shape.rank || asked_layout(e, d->layout, s, out);
 }
 
-/* What each argument is made of, derivatives in the place of its tensors. */
-static const struct value *argument_gradients(struct elab *e, const struct wrt *w, struct node **out)
+/* What each argument is made of, derivatives in the place of its tensors; behind them the gradient by params, if there
+ * is one. */
+static const struct value *argument_gradients(struct elab *e, const struct wrt *w, struct node **out,
+					      const struct value *params)
 {
-	const struct value **by = ARENA_ARRAY(e->a, const struct value *, w->arguments.n);
+	const struct value **by = ARENA_ARRAY(e->a, const struct value *, w->arguments.n + 1);
+	int n = w->arguments.n;
 	for (int i = 0, at = 0; i < w->arguments.n; i++) {
 		struct parts parts = {0}, d = {0};
 		parts_collect(e, w->arguments.at[i], &parts);
@@ -134,7 +137,9 @@ static const struct value *argument_gradients(struct elab *e, const struct wrt *
 			vec_push(e->a, &d.at, tensor_value_of(e, out[at++]));
 		by[i] = parts_replaced(e, w->arguments.at[i], &d);
 	}
-	return w->arguments.n == 1 ? by[0] : value_tuple(e, w->arguments.n, by);
+	if (params)
+		by[n++] = params;
+	return n == 1 ? by[0] : value_tuple(e, n, by);
 }
 
 /* The derivative by a param that is read both by itself and as a line of its list. */
@@ -158,11 +163,9 @@ static const struct value *sum_of_reads(struct elab *e, const struct wrt *w, int
 	return finished(e, s, sum, l, w->nodes.at[p->of], at);
 }
 
-static const struct value *gradient_value(struct elab *e, const struct derived *d, const struct wrt *w,
-					  struct node **out)
+static const struct value *param_gradients(struct elab *e, const struct derived *d, const struct wrt *w,
+					   struct node **out)
 {
-	if (w->arguments.n)
-		return argument_gradients(e, w, out);
 	struct value *v = value_new(e, VALUE_GRADIENT);
 	const struct value **by = ARENA_ARRAY(e->a, const struct value *, w->nodes.n);
 	int *times = ARENA_ARRAY(e->a, int, e->p->slots.n); /* by slot: how often the function reads it */
@@ -190,14 +193,23 @@ static const struct value *gradient_value(struct elab *e, const struct derived *
 	return v;
 }
 
+static const struct value *gradient_value(struct elab *e, const struct derived *d, const struct wrt *w,
+					  struct node **out)
+{
+	const struct value *params = w->arguments.n && !w->params.n ? NULL : param_gradients(e, d, w, out);
+	if (!w->arguments.n || (params && value_failed(params)))
+		return params;
+	return argument_gradients(e, w, out, params);
+}
+
 /* Whether the function has computed with nothing but numbers of the host: its arguments may be such. */
 static bool gives_number(const struct value *v)
 {
 	return value_is_number(v->kind == VALUE_TUPLE && v->items.n ? v->items.at[0] : v);
 }
 
-/* Walks the function; where no variables are found yet, they are the params that its result needs. A number of the host
- * needs none and is no result then. */
+/* Walks the function; where no variables are found yet, they are the params that its result needs, and so are those
+ * that `wrt` names beside arguments. A number of the host needs none and is no result then. */
 static const struct value *walk_to_result(struct elab *e, const struct derived *d, struct arguments *args,
 					  struct wrt *w, struct results *y)
 {
@@ -206,7 +218,8 @@ static const struct value *walk_to_result(struct elab *e, const struct derived *
 	const struct value *v = walk(e, d, args);
 	if (w->nodes.n || !gives_number(v))
 		find_results(e, d, v, y);
-	if (y->at.n && !w->nodes.n && d->how != DERIVE_JVP && !wrt_add_params(e, d, y->at.n, y->at.at, w))
+	if (y->at.n && (!w->nodes.n || d->only.n) && d->how != DERIVE_JVP &&
+	    !wrt_add_params(e, d, y->at.n, y->at.at, w))
 		y->at.n = 0;
 	region_derivative_end(e);
 	return v;
@@ -436,8 +449,8 @@ static const struct value *tangents_of(struct elab *e, const struct value *v, st
 	return parts_replaced(e, v, &d);
 }
 
-/* Parts jvp(f)(x, y, dx, dy) into arguments, which stay, and as many tangents; or, as jvp(f, wrt = "y")(x, y, dy), tangents
- * of the arguments that are named, without a value for others. False after an error. */
+/* Parts jvp(f)(x, y, dx, dy) into arguments, which stay, and as many tangents; or, as jvp(f, wrt = "y")(x, y, dy),
+ * tangents of the arguments that are named, without a value for others. False after an error. */
 static bool part_tangents(struct elab *e, const struct derived *d, struct arguments *args, struct arguments *tangents)
 {
 	int given = d->wrt.n ? d->wrt.n : args->at.n / 2, n = args->at.n - given;
