@@ -55,6 +55,7 @@ bool cli_bytes(const char *word, int64_t *out)
 	char *end;
 	double v = strtod(word, &end);
 	end += strspn(end, " ");
+	end += !strcmp(end, "B");
 	for (size_t i = 0; i < sizeof units / sizeof *units; i++, v *= 1000)
 		if (!strcmp(end, units[i]) && v >= 1 && v < 1e18) {
 			*out = (int64_t)v;

@@ -1,8 +1,10 @@
-/* time.c — what a map takes under a choice of layouts: a product what was measured for its shape, all else its
- * operations and the bytes of its result. */
+/* time.c — what a map takes under a choice of layouts: a product what was measured for its shape, and what is copied of
+ * windows before; all else its operations and the bytes of its result. */
 #include "model.h"
 
 #include "../graph/known.h"
+#include "../op/prefix.h"
+#include "../seconds/work.h"
 
 static struct shard_atom cuts_of(const struct node *n, const struct choice *c, const struct signature *s, int axis)
 {
@@ -49,51 +51,94 @@ static double product_time(const struct machine_processor *p, const struct node 
 	return rows && columns && inner ? turns * machine_product_time(p, (int)n->dtype, rows, columns, inner) : 0;
 }
 
-/* shape: what a rank holds of the result; gathers: every factor of a product is read by itself. */
-static double time_on(const struct machine_processor *p, const struct node *n, const int64_t *extent,
-		      const struct shape *shape, bool gathers)
+/* What a rank does of a map. */
+struct share {
+	int64_t extent[MAX_FACTORS];
+	struct shape shape; /* what it holds of the result */
+	double windowed;    /* elements that it holds of operands that are read through windows */
+	bool gathers;       /* every factor of a product is read by itself */
+};
+
+/* Of one point. */
+static double body_time(const struct machine_processor *p, const struct scalar *s)
 {
-	if (is_product(n, p) && !gathers)
-		return product_time(p, n, extent);
-	double points = 1, flops = 1 + scalar_flops(n->rule->body);
+	if (s->kind != SCALAR_APPLY)
+		return 0;
+	double ns = 1 / p->operation[work_operation(s->fn)];
+	for (int k = 0; k < 3 && s->arg[k]; k++)
+		ns += body_time(p, s->arg[k]);
+	return ns;
+}
+
+/* Elements up to each of a line are combined in one go along it, whatever condition says so. */
+static double time_on(const struct machine_processor *p, const struct node *n, const struct share *s)
+{
+	const int64_t *extent = s->extent;
+	if (is_product(n, p) && !s->gathers)
+		return product_time(p, n, extent) +
+		       s->windowed * (double)dtype_size(n->dtype) / 4 / p->operation[OPERATION_PACK];
+	struct prefix prefix;
+	struct arena *scratch = arena_new("search: prefix");
+	bool is_prefix = prefix_of_rule(scratch, n->rule, &prefix);
+	double points = 1, each = 1 / p->operation[OPERATION_ARITHMETIC];
 	for (int f = 0; f < n->rule->nfactors; f++)
-		points *= (double)extent[f];
-	double bytes = (double)shape_volume(shape) * (double)dtype_size(n->dtype);
-	double reads = gathers && is_product(n, p) ? points / p->operation[OPERATION_GATHER] : 0;
-	return points * flops / p->operation[OPERATION_ARITHMETIC] + reads + curve_time(&p->memory, bytes);
+		points *= is_prefix && f == prefix.over ? 1 : (double)extent[f];
+	each += body_time(p, is_prefix ? prefix.value : n->rule->body);
+	each += is_prefix ? (double)dtype_size(n->dtype) / 4 / p->operation[OPERATION_PREFIX] : 0;
+	arena_free(scratch);
+	double bytes = (double)shape_volume(&s->shape) * (double)dtype_size(n->dtype);
+	double reads = s->gathers && is_product(n, p) ? points / p->operation[OPERATION_GATHER] : 0;
+	return points * each + reads + curve_time(&p->memory, bytes);
 }
 
 /* On the slowest of the processors that the program's ranks stand on. */
-static double slowest(const struct model *m, const struct node *n, const int64_t *extent, const struct shape *shape,
-		      bool gathers)
+static double slowest(const struct model *m, const struct node *n, const struct share *s)
 {
 	double most = 0;
 	int64_t first = 0;
 	for (int i = 0; i < m->machine->hosts.n && first < m->program->nranks; i++) {
 		const struct machine_hosts *h = &m->machine->hosts.at[i];
-		double ns = time_on(&m->machine->processors.at[h->processor], n, extent, shape, gathers);
+		double ns = time_on(&m->machine->processors.at[h->processor], n, s);
 		most = ns > most ? ns : most;
 		first += h->count * h->ranks;
 	}
 	return most;
 }
 
+/* Elements of operand i, of which a rank holds so many, that are copied before a product reads them: all that it reads
+ * through windows. */
+static double windowed(const struct node *n, int i, const struct shape *local)
+{
+	bool any = false;
+	for (int d = 0; d < n->rule->operand[i].rank; d++)
+		any |= n->rule->operand[i].index[d].nterms > 1;
+	return any ? (double)shape_volume(local) : 0;
+}
+
 double model_time(struct model *m, const struct node *n, const struct choice *c)
 {
-	int64_t extent[MAX_FACTORS];
+	struct share s = {.windowed = 0};
 	if (n->kind != NODE_MAP)
 		return 0;
-	struct shape local = layout_largest_shape(n->place, &c->out, &n->shape);
-	local_extents(n, c, extent);
-	return slowest(m, n, extent, &local, choice_begins_anywhere(n, c));
+	s.shape = layout_largest_shape(n->place, &c->out, &n->shape);
+	s.gathers = choice_begins_anywhere(n, c);
+	for (int i = 0; i < n->nin && choice_multiplies(n->rule); i++) {
+		struct shape local = layout_largest_shape(n->place, &c->in[i], &n->in[i]->shape);
+		s.windowed += windowed(n, i, &local);
+	}
+	local_extents(n, c, s.extent);
+	return slowest(m, n, &s);
 }
 
 double model_time_whole(const struct model *m, const struct node *n)
 {
-	int64_t extent[MAX_FACTORS];
+	struct share s = {.windowed = 0};
 	if (n->kind != NODE_MAP)
 		return 0;
+	s.shape = n->shape;
 	for (int f = 0; f < n->rule->nfactors; f++)
-		extent[f] = n->rule->factor[f].extent;
-	return slowest(m, n, extent, &n->shape, false);
+		s.extent[f] = n->rule->factor[f].extent;
+	for (int i = 0; i < n->nin && choice_multiplies(n->rule); i++)
+		s.windowed += windowed(n, i, &n->in[i]->shape);
+	return slowest(m, n, &s);
 }

@@ -29,6 +29,11 @@ static const enum machine_operation operation_of[] = {
 	[EFFORT_RANDOM] = OPERATION_RANDOM,
 };
 
+enum machine_operation work_operation(enum scalar_fn fn)
+{
+	return operation_of[scalar_effort(fn)];
+}
+
 /* 16-bit floats are computed in f32. */
 static int size_of(enum dtype t)
 {
@@ -58,7 +63,7 @@ static void count(struct counter *c, const struct around *a, enum machine_operat
 static void count_apply(struct counter *c, const struct around *a, const struct kernel_instr *i)
 {
 	const int argument[] = {i->a, i->b, i->c};
-	enum machine_operation o = operation_of[scalar_effort(i->fn)];
+	enum machine_operation o = work_operation(i->fn);
 	for (int k = 0; k < 3; k++)
 		c->varies[i->reg] |= argument[k] >= 0 && c->varies[argument[k]];
 	if (o == OPERATION_DIVISION && !dtype_is_float(i->type) && i->b >= 0 && c->is_const[i->b])
@@ -187,13 +192,27 @@ static double buffer_bytes(const struct plan *plan, int b)
 	return b < 0 ? 0 : (double)plan->buffers.at[b].elements * (double)dtype_size(plan->buffers.at[b].type);
 }
 
+/* Elements of a row of a gathered matrix that are neighbours in the tensor. */
+static int64_t line_length(const struct product_pack *p)
+{
+	const struct pack_factor *f = p->ncols ? &p->col[p->ncols - 1] : NULL;
+	bool are_neighbours = f;
+	for (int d = 0; f && d < p->rank; d++)
+		are_neighbours &= !f->coef[d] || (f->coef[d] == 1 && p->dim[d].stride == 1 && p->dim[d].div == 1);
+	return are_neighbours ? f->extent : 1;
+}
+
 /* Elements that are gathered into a matrix, or copied to be read through windows, in all turns in which they are
- * others. */
-static double packed_elements(const struct plan_gemm *g, const struct product_pack *pack)
+ * others. A line of neighbours is gathered as vectors: it takes as long as an element, and another one for each. */
+static double packed_elements(const struct plan_gemm *g, const struct product_pack *pack, int64_t lanes)
 {
 	if (!pack)
 		return 0;
-	double elements = (double)(pack->way == WAY_GATHERED ? product_pack_elements(pack) : product_pack_volume(pack));
+	double elements = (double)product_pack_volume(pack);
+	if (pack->way == WAY_GATHERED) {
+		double length = (double)line_length(pack), each = 1 + length / (double)lanes;
+		elements = (double)product_pack_elements(pack) * (each < length ? each / length : 1);
+	}
 	for (int i = 0; i < g->nloops; i++) {
 		bool moves = false;
 		for (int d = 0; d < pack->rank; d++)
@@ -203,13 +222,14 @@ static double packed_elements(const struct plan_gemm *g, const struct product_pa
 	return elements;
 }
 
-static struct step_work product_work(const struct plan_gemm *g)
+static struct step_work product_work(const struct plan_gemm *g, int vector_bytes)
 {
 	struct step_work w = {
 		.kind = WORK_PRODUCT, .type = plan_product_type(g), .m = g->m, .n = g->n, .k = g->k, .turns = 1};
 	for (int i = 0; i < g->nloops; i++)
 		w.turns *= (double)g->loop[i].extent;
-	double packed = packed_elements(g, g->pack_a) + packed_elements(g, g->pack_b);
+	int64_t lanes = vector_bytes / size_of(g->type);
+	double packed = packed_elements(g, g->pack_a, lanes) + packed_elements(g, g->pack_b, lanes);
 	w.amount = packed * (double)dtype_size(g->type) / 4;
 	return w;
 }
@@ -243,7 +263,8 @@ static void touch_written(struct arena *a, struct touches *to, int buffer, int64
 }
 
 /* Bytes of a matrix in all turns of a product, each element once. */
-static double matrix_bytes(const struct plan *plan, const struct plan_gemm *g, int buffer, int64_t from, double elements)
+static double matrix_bytes(const struct plan *plan, const struct plan_gemm *g, int buffer, int64_t from,
+			   double elements)
 {
 	const struct buffer *b = &plan->buffers.at[buffer];
 	for (int i = 0; i < g->nloops; i++)
@@ -321,7 +342,7 @@ static struct step_work work_alone(struct works *w, const struct plan *plan, con
 	case STEP_KERNEL:
 		return (struct step_work){.kind = WORK_KERNEL, .kernel = counted(w, s->kernel)->work};
 	case STEP_GEMM:
-		return product_work(s->gemm);
+		return product_work(s->gemm, w->vector_bytes);
 	case STEP_SORTED:
 		return (struct step_work){.kind = WORK_SORT,
 					  .amount = (double)s->flops / 2 * (double)dtype_size(s->sorted->type) / 4};

@@ -23,6 +23,9 @@ struct param_bytes {
 /* vector_bytes: of the machine's vectors. bytes: by parameter of the kernel; may be NULL. */
 struct kernel_work kernel_work(const struct kernel *k, int vector_bytes, struct param_bytes *bytes);
 
+/* As what a scalar function counts. */
+enum machine_operation work_operation(enum scalar_fn fn);
+
 enum work_kind {
 	WORK_NONE, /* what belongs to transfers, or takes nothing */
 	WORK_KERNEL,
@@ -38,8 +41,8 @@ struct step_work {
 	enum dtype type;           /* PRODUCT: what its factors are, or are rounded to; … */
 	int64_t m, n, k;           /* … its extents, … */
 	double turns;              /* … how often it is made, … */
-	double amount; /* … elements that are gathered for it, of 4 bytes; SORT: element and level, of 4 bytes; COPY:
-			  bytes; CHECK: elements */
+	double amount; /* … elements that are gathered one by one for it, of 4 bytes; SORT: element and level, of 4
+			  bytes; COPY: bytes; CHECK: elements */
 	struct reuses reuses; /* the bytes that go to and fro, by how far away they are */
 };
 
@@ -51,9 +54,9 @@ struct works {
 	struct counted_kernel {
 		struct kernel_work work;
 		struct param_bytes *bytes; /* by parameter; NULL: not counted yet */
-	} *kernel;                  /* by kernel of the program */
-	const struct plan *plan;    /* the last that was asked for, */
-	const struct reuses *reuse; /* and where its steps' bytes come from */
+	} * kernel;                        /* by kernel of the program */
+	const struct plan *plan;           /* the last that was asked for, */
+	const struct reuses *reuse;        /* and where its steps' bytes come from */
 };
 struct works works_of(struct arena *a, const struct program *p, int vector_bytes);
 /* Bytes that a step reads and writes at least, each element once; 0 where that says nothing. */

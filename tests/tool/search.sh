@@ -213,3 +213,27 @@ if grep -q '(dp=B) = zeros(); return w to B; }$' "$work/found.pml" && grep -q 'l
 sed 's/^fn f.*/param v : f32[64, 64] @ h : auto = ones();\nfn half(x, w) { return sum(tanh(x @ w to auto)) to B; }\nfn f(x) { return half(x, w) + (half(w to @h : auto, v) to @g : B); }/' "$work/unread.pml" >"$work/both.pml"
 expect "one auto on two placements" 1 "$PMLC" search --machine="$work/near.json" "$work/both.pml"
 has err '^error\[PML0213\]: `auto` is one layout, here of what is on `g` and of what is on `h`$' '^help: write `to auto` behind the calls, or a function for each of the placements$'
+
+# The cost model takes running sums for one pass along the line, and pays for the windows that products read.
+sed 's/"pack": [0-9.]*/"pack": 0.05/' "$here/../../examples/machines/workstation.json" >"$work/packing.json"
+cat >"$work/scan.pml" <<-'EOF'
+	import std.optim;
+	place g = ranks(0..2);
+	param w : f32[256, 2048] @ g : auto = ones();
+	state x : f32[256, 2048] @ g : S(0) = normal(std = 1.0);
+	fn f(x) { let y = cumsum(x * w, dim = 1); return mean(y * y) to B; }
+	main { for i in 0..9 { optim.sgd(grad(f)(x), lr = 0.1); } }
+EOF
+cat >"$work/windows.pml" <<-'EOF'
+	import std.optim;
+	place g = ranks(0..4);
+	param k : f32[4, 2, 3, 3] @ g : auto = normal(std = 0.1);
+	state x : f32[64, 2, 28, 28] @ g : S(0) = normal(std = 1.0);
+	fn f(x) { let y = conv2d(x, k to B, pad = 1); return mean(tanh(y)) to B; }
+	main { for i in 0..9 { optim.sgd(grad(f)(x), lr = 0.1); } }
+EOF
+for one in scan windows; do
+	expect "prices of $one" 0 "$PMLC" search --machine="$work/packing.json" "$work/$one.pml" -o "$work/found.pml"
+	if awk 'function us(x, unit) { return unit ~ /^ms/ ? 1000 * x : x } /^a step takes / { plan = us($4, $5) } /^by the cost model the best takes / { model = us($8, $9) }
+		END { exit !(plan > 0 && model > plan / 1.5 && model < plan * 1.5) }' "$work/out"; then ok; else bad "$name: $(cat "$work/out")"; fi
+done

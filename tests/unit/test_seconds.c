@@ -65,11 +65,12 @@ START_TEST(scattered_elements_are_gathered_and_turned_blocks_are_not)
 	/* Into a tile, out of it, three shuffles of 8 lanes; and the store. */
 	ck_assert_double_eq(w.vector[OPERATION_GATHER], 0);
 	ck_assert_double_eq(w.vector[OPERATION_ARITHMETIC], (6 + 1) * 4096);
-	w = work_of(a,
-		    "kernel \"pairs\"(out b0: f32[64], in b1: f32[128]) flops 64 {\n"
-		    "  vloop i0 64 {\n    %0 = load f32 b1[2*i0]\n    %1 = load f32 b1[2*i0 + 1]\n    %2 = + f32 %0, %1\n"
-		    "    store b0[1*i0] %2\n  }\n}\n",
-		    32);
+	w = work_of(
+		a,
+		"kernel \"pairs\"(out b0: f32[64], in b1: f32[128]) flops 64 {\n"
+		"  vloop i0 64 {\n    %0 = load f32 b1[2*i0]\n    %1 = load f32 b1[2*i0 + 1]\n    %2 = + f32 %0, %1\n"
+		"    store b0[1*i0] %2\n  }\n}\n",
+		32);
 	/* Two rows and two shuffles for each of the loads. */
 	ck_assert_double_eq(w.vector[OPERATION_GATHER], 0);
 	ck_assert_double_eq(w.vector[OPERATION_ARITHMETIC], (2 * 4 + 2) * 64);
@@ -81,11 +82,12 @@ START_TEST(what_is_overwritten_goes_to_and_fro)
 {
 	struct arena *a = arena_new("test");
 	const char *error;
-	const struct kernel *k = kernel_read(a,
-					     "kernel \"moved\"(out b0: f32[64], inout b1: f32[64], in b2: f32[64]) flops 128 {\n"
-					     "  vloop i0 64 {\n    %0 = load f32 b1[1*i0]\n    %1 = load f32 b2[1*i0]\n"
-					     "    %2 = + f32 %0, %1\n    store b0[1*i0] %2\n    store b1[1*i0] %2\n  }\n}\n",
-					     &error);
+	const struct kernel *k =
+		kernel_read(a,
+			    "kernel \"moved\"(out b0: f32[64], inout b1: f32[64], in b2: f32[64]) flops 128 {\n"
+			    "  vloop i0 64 {\n    %0 = load f32 b1[1*i0]\n    %1 = load f32 b2[1*i0]\n"
+			    "    %2 = + f32 %0, %1\n    store b0[1*i0] %2\n    store b1[1*i0] %2\n  }\n}\n",
+			    &error);
 	ck_assert_msg(k != NULL, "%s", error);
 	struct param_bytes bytes[3];
 	struct kernel_work w = kernel_work(k, 32, bytes);
@@ -127,6 +129,43 @@ START_TEST(what_all_lanes_share_counts_once)
 }
 END_TEST
 
+/* A 6 x 32 matrix that is gathered of a tensor whose rows are 40 elements apart, and of the rows each second, or so
+ * many elements apart in them, is taken. */
+static double gathered(struct arena *a, int64_t row, int64_t step, int64_t div, int vector_bytes)
+{
+	struct product_pack pack = {.rank = 2, .nrows = 1, .ncols = 1, .way = WAY_GATHERED};
+	struct pack_factor rows = {6, {row, 0}}, columns = {32, {0, step}};
+	struct plan_gemm g = {.type = DT_F32, .m = 6, .n = 4, .k = 32, .pack_a = &pack, .b = 1, .c = 2};
+	struct plan plan = {.arena_bytes = 0};
+	const struct program none = {.arena = a};
+	pack.dim[0].extent = 12;
+	pack.dim[0].stride = 40;
+	pack.dim[1].extent = 40;
+	pack.dim[0].div = pack.dim[1].stride = 1;
+	pack.dim[1].div = div;
+	pack.row = &rows;
+	pack.col = &columns;
+	for (int i = 0; i < 3; i++)
+		vec_push(a, &plan.buffers, ((struct buffer){.kind = BUFFER_SLOT, .type = DT_F32, .elements = 480}));
+	struct plan_step step_of = plan_step_of(STEP_GEMM);
+	step_of.gemm = &g;
+	vec_push(a, &plan.steps, step_of);
+	struct works w = works_of(a, &none, vector_bytes);
+	return step_work(&w, &plan, &plan.steps.at[0]).amount;
+}
+
+START_TEST(lines_of_neighbours_are_gathered_as_vectors)
+{
+	struct arena *a = arena_new("test");
+	ck_assert_double_eq(gathered(a, 1, 1, 1, 32), 6 * (1 + 32 / 8));
+	ck_assert_double_eq(gathered(a, 2, 1, 1, 64), 6 * (1 + 32 / 16));
+	/* Every other element; of what a gradient of windows spreads. */
+	ck_assert_double_eq(gathered(a, 1, 2, 1, 32), 6 * 32);
+	ck_assert_double_eq(gathered(a, 1, 1, 2, 32), 6 * 32);
+	arena_free(a);
+}
+END_TEST
+
 START_TEST(a_kernel_takes_its_operations_or_its_bytes)
 {
 	struct arena *a = arena_new("test");
@@ -151,7 +190,8 @@ START_TEST(a_kernel_takes_its_operations_or_its_bytes)
 	ck_assert_double_eq(price_step_work(&p, &w), 100 + 30 + 100 + 20 + 5 * 2); /* 4 + 100 meanwhile */
 	reuse_add(a, &w.reuses, 5000, 60);
 	ck_assert_double_eq(price_step_work(&p, &w), 100 + 30 + 4 + 220 + 5 * 2);
-	/* 10 loads and 10 stores of four bytes; 40 bytes read, 40 read and overwritten, all of them nearby: longer than the 5 of loads and stores. */
+	/* 10 loads and 10 stores of four bytes; 40 bytes read, 40 read and overwritten, all of them nearby: longer than
+	 * the 5 of loads and stores. */
 	ck_assert_double_eq(price_copy(&p, 40), 24);
 	arena_free(a);
 }
@@ -234,7 +274,8 @@ static int64_t check_ends(struct arena *a, const struct route *routes, int n)
 static const char hosts_text[] =
 	"{\"name\": \"hosts\", \"processors\": [{\"name\": \"p\", \"vector_bytes\": 32, \"start_us\": {\"region\": 1, "
 	"\"kernel\": 0.1, \"vector_loop\": 0.01}, \"memory\": [[1000, 20], [100000, 5]], \"operations\": "
-	"{\"arithmetic\": 10, \"division\": 1, \"function\": 1, \"random\": 1, \"gather\": 1, \"scalar\": 1, \"prefix\": 1, \"pack\": "
+	"{\"arithmetic\": 10, \"division\": 1, \"function\": 1, \"random\": 1, \"gather\": 1, \"scalar\": 1, "
+	"\"prefix\": 1, \"pack\": "
 	"1, "
 	"\"sort\": 1}, \"products\": {\"f32\": {\"m\": [1], \"n\": [1], \"k\": [1], \"gigaflops\": [50]}}}], "
 	"\"hosts\": [{\"count\": 12, \"ranks\": 4, \"processor\": \"p\", \"link\": {\"latency_us\": 0.5, \"start_us\": "
@@ -377,6 +418,7 @@ int main(void)
 	tcase_add_test(t, scattered_elements_are_gathered_and_turned_blocks_are_not);
 	tcase_add_test(t, what_is_overwritten_goes_to_and_fro);
 	tcase_add_test(t, what_all_lanes_share_counts_once);
+	tcase_add_test(t, lines_of_neighbours_are_gathered_as_vectors);
 	tcase_add_test(t, a_kernel_takes_its_operations_or_its_bytes);
 	tcase_add_loop_test(t, messages_have_the_bytes_announced, 0, 12);
 	tcase_add_loop_test(t, collectives_of_many_ranks_have_two_ends, 0, 5);
