@@ -268,6 +268,8 @@ static bool hint_word(struct parse *p, struct diag *d, const char *found, const 
 		return true;
 	else if (here)
 		diag_help(d, "%s", here);
+	else if ((!strcmp(before, "let") || !strcmp(before, "var")) && p->last_token == '[')
+		diag_help(d, "several names stand in parentheses: `%s (a, b) = ...;`", before);
 	else if (!strcmp(before, "let") || !strcmp(before, "const"))
 		diag_help(d, "the name comes first, then `: type`");
 	else

@@ -302,9 +302,9 @@ fn names(dims: list, d: int, n: int) {
 // The dimensions of x in a list, the last first: then what goes with one of them renumbers none of those to come.
 fn last_first(x, dims: list) {
     var found = [];
-    for i in 0..rank(x) {
-        let d = rank(x) - 1 - i;
-        if names(dims, d, rank(x)) { found = found + [d]; }
+    for i in 0..rank(shape(x)) {
+        let d = rank(shape(x)) - 1 - i;
+        if names(dims, d, rank(shape(x))) { found = found + [d]; }
     }
     assert(length(found) == length(dims), message = "`dim` lists dimensions of the tensor, each once");
     return found;
@@ -326,7 +326,7 @@ fn along(f, x, dim) {
     }
     if dim != none { return f(x, dim = dim); }
     var y = x;
-    for i in 0..rank(x) { y = f(y); }
+    for i in 0..rank(shape(x)) { y = f(y); }
     return y;
 }
 
@@ -334,7 +334,7 @@ fn along(f, x, dim) {
 ///     let x = [[1.0, 2.0], [4.0, 3.0]] as f32;
 ///     print(sum(x), sum(x, dim = 0), sum(x, dim = [0, 1]));    // 10 [5, 5] 10
 fn sum(x, dim = none) {
-    if dim == none && rank(x) == 2 { return sum_matrix(x); }
+    if dim == none && rank(shape(x)) == 2 { return sum_matrix(x); }
     return along(sum_along, x, dim);
 }
 
@@ -349,8 +349,8 @@ fn prod(x, dim = none) {
 ///     let x = [[1.0, 2.0], [4.0, 3.0]] as f32;
 ///     print(mean(x), mean(x, dim = 0), mean(x > 1.0));    // 2.5 [2.5, 2.5] 0.75
 fn mean(x, dim = none) {
-    if rank(x) >= 0 && !is_float(x) { return mean(x as f32, dim = dim); }
-    if dim == none && rank(x) == 2 && (x.dtype == bf16 || x.dtype == f16) { return mean_matrix(x); }
+    if rank(shape(x)) >= 0 && !is_float(x) { return mean(x as f32, dim = dim); }
+    if dim == none && rank(shape(x)) == 2 && (x.dtype == bf16 || x.dtype == f16) { return mean_matrix(x); }
     if dim == none && !(x.dtype == bf16 || x.dtype == f16) { return sum(x) / volume(x); }
     if is_list(dim) && !(x.dtype == bf16 || x.dtype == f16) { return sum(x, dim = dim) / points_along(x, dim); }
     return along(mean_along, x, dim);
@@ -658,7 +658,7 @@ fn with_copies(x, times: int, d: int, behind: int) {
 /// Each element along `dim`, `times` times in a row.
 ///     print(repeat([1, 2] as i32, 3));    // [1, 1, 1, 2, 2, 2]
 fn repeat(x, times: int, dim = -1) {
-    return with_copies(x, times, if dim < 0 => dim + rank(x) else dim, 1);
+    return with_copies(x, times, if dim < 0 => dim + rank(shape(x)) else dim, 1);
 }
 
 /// x side by side with itself, times[d] times along dimension d: [n, m] -> [times[0] n, times[1] m].
@@ -666,9 +666,9 @@ fn repeat(x, times: int, dim = -1) {
 ///     // [[1, 2, 1, 2],
 ///     //  [1, 2, 1, 2]]
 fn tile(x, times: list) {
-    assert(length(times) == rank(x), message = "`tile` takes a number for each dimension");
+    assert(length(times) == rank(shape(x)), message = "`tile` takes a number for each dimension");
     var y = x;
-    for d in 0..rank(x) {
+    for d in 0..rank(shape(x)) {
         if times[d] != 1 { y = with_copies(y, times[d], d, 0); }
     }
     return y;

@@ -104,7 +104,8 @@ static const struct value *shape_field(struct elab *e, const struct value *v, co
 	else if (here)
 		diag_help(d, "%s", here);
 	else if (v->kind == VALUE_LIST && v->items.n)
-		diag_help(d, "take one of its %d elements first: `[0].%s`", v->items.n, name);
+		diag_help(d, "take one of its %d elements first: `%s[0].%s`", v->items.n,
+			  x->callee && x->callee->kind == EXPR_NAME ? x->callee->name.text : "", name);
 	else if (value_is_tensor(v) && (elab_prelude(e, name) || builtin_find(name) >= 0))
 		diag_help(d, "functions are called with the tensor: `%s(...)`", name);
 	return &value_error;
