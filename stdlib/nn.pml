@@ -663,6 +663,7 @@ op hard_swish(x[..]) -> [..] = if x <= -3 => 0 else if x >= 3 => x else x * (x +
 ///     print(nn.glu([[1.0, 2.0, 0.0, 0.0]] as f32));    // [[0.5, 1]]
 fn glu(x) {
     let d = shape(x)[-1];
+    assert(d % 2 == 0, message = "`nn.glu` takes an even number along the last dimension");
     return x[.., 0..d / 2] * sigmoid(x[.., d / 2..d]);
 }
 
@@ -884,6 +885,7 @@ op normed(d[n, c, k], v[c], scale[c], shift[c], eps: f64) -> [n, c, k] = d * rsq
 /// Images in pieces of size * size: x[n, c, h, w] -> [n, h / size * (w / size), c * size * size].
 ///     print(shape(nn.patches(ones([1, 3, 8, 8]), 4)));    // [1, 4, 48]
 fn patches[n, c, h, w, t: float](x: t[n, c, h, w], size: int) {
+    assert(size > 0 && h % size == 0 && w % size == 0, message = "`size` divides height and width");
     let y = reshape(x, [n, c, h / size, size, w / size, size]);
     let z[n, a, b, c, p, q] = y[n, c, a, p, b, q];
     return reshape(z, [n, (h / size) * (w / size), c * size * size]);

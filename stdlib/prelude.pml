@@ -658,6 +658,7 @@ fn with_copies(x, times: int, d: int, behind: int) {
 /// Each element along `dim`, `times` times in a row.
 ///     print(repeat([1, 2] as i32, 3));    // [1, 1, 1, 2, 2, 2]
 fn repeat(x, times: int, dim = -1) {
+    assert(times >= 0, message = "`repeat` takes a number of times that is not negative");
     return with_copies(x, times, if dim < 0 => dim + rank(shape(x)) else dim, 1);
 }
 
@@ -669,6 +670,7 @@ fn tile(x, times: list) {
     assert(length(times) == rank(shape(x)), message = "`tile` takes a number for each dimension");
     var y = x;
     for d in 0..rank(shape(x)) {
+        assert(times[d] >= 0, message = "`tile` takes numbers of times that are not negative");
         if times[d] != 1 { y = with_copies(y, times[d], d, 0); }
     }
     return y;
@@ -780,6 +782,7 @@ op on_diagonal(n: int, m: int, dtype: dtype) -> [n, m] = where(n == m, 1, 0) as 
 ///     // [[1, 0],
 ///     //  [0, 1]]
 fn eye(n: int, dtype: dtype = f32) {
+    assert(n >= 0, message = "a number of lines is not negative");
     return on_diagonal(n = n, m = n, dtype = dtype);
 }
 
@@ -792,6 +795,7 @@ op steps_between(n: int, low[]: f64, high[]: f64, last: int) -> [n] = low + (hig
 /// n numbers from low to high, equally far apart.
 ///     print(linspace(0.0, 1.0, 5));    // [0, 0.25, 0.5, 0.75, 1]
 fn linspace(low, high, n: int, dtype: dtype = f32) {
+    assert(n >= 0, message = "a number of elements is not negative");
     return steps_between(n, low, high, max(n - 1, 1)) as dtype;
 }
 
@@ -946,6 +950,7 @@ fn categorical(key: rngkey, logits, dim = -1) {
 /// 0 to n - 1 in an order drawn from the key: i32.
 ///     print(permutation(rng(1), 6));    // [3, 4, 1, 0, 2, 5]
 fn permutation(key: rngkey, n: int) {
+    assert(n >= 0, message = "a number of elements is not negative");
     return ranking(draw_uniform(key, [n], f64));
 }
 
@@ -1262,8 +1267,17 @@ op conv_transpose2d_at(x[n, c, h, v], w[c, o, p, q], y: int, z: int, stride: int
 
 // How many windows of `size`, of which neighbours are `dilation` apart, begin `stride` apart in n elements and pad at both ends.
 fn windows_along(n: int, size: int, stride: int, pad: int, dilation: int = 1) {
+    assert(size > 0 && stride > 0 && dilation > 0 && pad >= 0, message = "sizes, strides and dilations of windows are at least 1, `pad` is not negative");
     let count = floor_div(n + 2 * pad - dilation * (size - 1) - 1, stride) + 1;
     assert(count > 0, message = "a window is no larger than what it moves over, `pad` included");
+    return count;
+}
+
+// How many elements n windows of `size` reach over, which begin `stride` apart, without `pad` at both ends.
+fn spread_along(n: int, size: int, stride: int, pad: int) {
+    assert(stride > 0 && pad >= 0, message = "a stride is at least 1, `pad` is not negative");
+    let count = (n - 1) * stride - 2 * pad + size;
+    assert(count > 0, message = "`pad` takes off less than there is");
     return count;
 }
 
@@ -1279,7 +1293,7 @@ fn conv2d(x, w, stride: int = 1, pad: int = 0, dilation: int = 1, groups: int = 
     let (o, d, p, q) = shape(w);
     let y = windows_along(h, p, stride, pad, dilation);
     let z = windows_along(v, q, stride, pad, dilation);
-    assert(groups == 1 || (c % groups == 0 && o % groups == 0 && d * groups == c), message = "`groups` divides the channels and the filters, which are w[o, c / groups, p, q]");
+    assert(groups == 1 || (groups > 0 && c % groups == 0 && o % groups == 0 && d * groups == c), message = "`groups` divides the channels and the filters, which are w[o, c / groups, p, q]");
     if groups == 1 && dilation == 1 { return conv2d_at(x, w, y = y, z = z, stride = stride, pad = pad); }
     let xs = reshape(x, [n, groups, c / groups, h, v]);
     let ws = reshape(w, [groups, o / groups, d, p, q]);
@@ -1295,7 +1309,7 @@ fn conv1d(x, w, stride: int = 1, pad: int = 0, dilation: int = 1, groups: int = 
     let (n, c, t) = shape(x);
     let (o, d, p) = shape(w);
     let y = windows_along(t, p, stride, pad, dilation);
-    assert(groups == 1 || (c % groups == 0 && o % groups == 0 && d * groups == c), message = "`groups` divides the channels and the filters, which are w[o, c / groups, p]");
+    assert(groups == 1 || (groups > 0 && c % groups == 0 && o % groups == 0 && d * groups == c), message = "`groups` divides the channels and the filters, which are w[o, c / groups, p]");
     if groups == 1 { return conv1d_at(x, w, y = y, stride = stride, pad = pad, dilation = dilation); }
     let xs = reshape(x, [n, groups, c / groups, t]);
     let ws = reshape(w, [groups, o / groups, d, p]);
@@ -1309,8 +1323,8 @@ fn conv1d(x, w, stride: int = 1, pad: int = 0, dilation: int = 1, groups: int = 
 ///     //    [1, 1, 1, 1],
 ///     //    [1, 1, 1, 1]]]]
 fn conv_transpose2d(x, w, stride: int = 1, pad: int = 0) {
-    let y = (shape(x)[2] - 1) * stride - 2 * pad + shape(w)[2];
-    let z = (shape(x)[3] - 1) * stride - 2 * pad + shape(w)[3];
+    let y = spread_along(shape(x)[2], shape(w)[2], stride, pad);
+    let z = spread_along(shape(x)[3], shape(w)[3], stride, pad);
     return conv_transpose2d_at(x, w, y = y, z = z, stride = stride, pad = pad);
 }
 
@@ -1323,6 +1337,7 @@ op repeat2d(x[n, c, h, v], times: int, again: int) -> [n, c, h, times, v, again]
 ///     //    [2, 2, 3, 3],
 ///     //    [2, 2, 3, 3]]]]
 fn upsample2d(x, times: int = 2) {
+    assert(times > 0, message = "each pixel stands there at least once");
     let (n, c, h, v) = shape(x);
     return reshape(repeat2d(x, times = times, again = times), [n, c, h * times, v * times]);
 }

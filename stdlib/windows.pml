@@ -22,6 +22,7 @@ fn conv3d(x, w, stride: int = 1, pad: int = 0, dilation: int = 1, groups: int = 
     let a = windows_along(t, r, stride, pad, dilation);
     let y = windows_along(h, p, stride, pad, dilation);
     let z = windows_along(v, q, stride, pad, dilation);
+    assert(groups > 0 && c % groups == 0 && o % groups == 0 && d * groups == c, message = "`groups` divides the channels and the filters, which are w[o, c / groups, r, p, q]");
     let xs = reshape(x, [n, groups, c / groups, t, h, v]);
     let ws = reshape(w, [groups, o / groups, d, r, p, q]);
     return reshape(conv3d_at(xs, ws, a = a, y = y, z = z, stride = stride, pad = pad, dilation = dilation), [n, o, a, y, z]);
@@ -30,16 +31,16 @@ fn conv3d(x, w, stride: int = 1, pad: int = 0, dilation: int = 1, groups: int = 
 /// What conv1d does to a derivative: x[n, c, t] with w[c, o, p] -> [n, o, (t - 1) stride - 2 pad + p].
 ///     print(windows.conv_transpose1d([[[1.0, 2.0]]] as f32, [[[1.0, 10.0, 100.0]]] as f32, stride = 2));    // [[[1, 10, 102, 20, 200]]]
 fn conv_transpose1d(x, w, stride: int = 1, pad: int = 0) {
-    let y = (shape(x)[2] - 1) * stride - 2 * pad + shape(w)[2];
+    let y = spread_along(shape(x)[2], shape(w)[2], stride, pad);
     return conv_transpose1d_at(x, w, y = y, stride = stride, pad = pad);
 }
 
 /// What conv3d does to a derivative: x[n, c, t, h, v] with w[c, o, r, p, q] -> [n, o, (t - 1) stride - 2 pad + r, ...].
 ///     print(shape(windows.conv_transpose3d(ones([1, 2, 2, 2, 2]), ones([2, 4, 2, 2, 2]), stride = 2)));    // [1, 4, 4, 4, 4]
 fn conv_transpose3d(x, w, stride: int = 1, pad: int = 0) {
-    let a = (shape(x)[2] - 1) * stride - 2 * pad + shape(w)[2];
-    let y = (shape(x)[3] - 1) * stride - 2 * pad + shape(w)[3];
-    let z = (shape(x)[4] - 1) * stride - 2 * pad + shape(w)[4];
+    let a = spread_along(shape(x)[2], shape(w)[2], stride, pad);
+    let y = spread_along(shape(x)[3], shape(w)[3], stride, pad);
+    let z = spread_along(shape(x)[4], shape(w)[4], stride, pad);
     return conv_transpose3d_at(x, w, a = a, y = y, z = z, stride = stride, pad = pad);
 }
 
@@ -94,6 +95,7 @@ fn adaptive_avg_pool(x, sizes: list) {
     var y = x;
     for i in 0..length(sizes) {
         let d = i - length(sizes);
+        assert(sizes[i] > 0, message = "there is at least one part along each dimension");
         y = mean_of_part(y, n = sizes[i], size = shape(x)[d], parts = sizes[i], dtype = x.dtype, dim = d);
     }
     return y;
@@ -105,6 +107,7 @@ fn adaptive_max_pool(x, sizes: list) {
     var y = x;
     for i in 0..length(sizes) {
         let d = i - length(sizes);
+        assert(sizes[i] > 0, message = "there is at least one part along each dimension");
         y = max_of_part(y, n = sizes[i], size = shape(x)[d], parts = sizes[i], dim = d);
     }
     return y;
@@ -140,6 +143,7 @@ fn fold(a, height: int, width: int, size: int, stride: int = 1, pad: int = 0, di
     let (n, k, l) = shape(a);
     let y = windows_along(height, size, stride, pad, dilation);
     let z = windows_along(width, size, stride, pad, dilation);
+    assert(k % (size * size) == 0 && l == y * z, message = "a column is size * size elements of each channel, and there is one for each window");
     return folded(reshape(a, [n, k / (size * size), size, size, y, z]), h = height, v = width, stride = stride, pad = pad, dilation = dilation);
 }
 
@@ -152,6 +156,7 @@ op to_pixels(x[n, c, h, p, v, q]) -> [n, c, p, q, h, v] = x;
 ///     //    [2, 3]]]]
 fn pixel_shuffle(x, times: int) {
     let (n, c, h, v) = shape(x);
+    assert(times > 0 && c % (times * times) == 0, message = "the channels are a multiple of times * times");
     let k = c / (times * times);
     return reshape(of_pixels(reshape(x, [n, k, times, times, h, v])), [n, k, h * times, v * times]);
 }
@@ -160,6 +165,7 @@ fn pixel_shuffle(x, times: int) {
 ///     print(shape(windows.pixel_unshuffle(ones([1, 3, 4, 6]), 2)));    // [1, 12, 2, 3]
 fn pixel_unshuffle(x, times: int) {
     let (n, c, h, v) = shape(x);
+    assert(times > 0 && h % times == 0 && v % times == 0, message = "`times` divides height and width");
     return reshape(to_pixels(reshape(x, [n, c, h / times, times, v / times, times])), [n, c * times * times, h / times, v / times]);
 }
 
