@@ -128,6 +128,7 @@ struct pmlrt {
 	int64_t message_elements;   /* the most that one message carries; 0: SHARD_MESSAGE_ELEMENTS */
 	int64_t piece_bytes;        /* parts of longer sums arrive piece by piece (transfer_levels.c) */
 	int64_t window_bytes;       /* sums of so many at most go through memory that ranks share (windows.h) */
+	int64_t pull_bytes;         /* longer ones are read straight from the other's memory (transfer_pull.c) */
 	struct rt_windows *windows; /* NULL: there are none */
 
 	struct rt_place *places;

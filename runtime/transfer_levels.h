@@ -18,6 +18,8 @@ struct runs {
 };
 
 struct by_window;
+struct puller;
+struct window;
 
 struct reducer {
 	struct levels levels;
@@ -51,6 +53,12 @@ bool reducer_next(struct pmlrt *rt, struct rt_transfer *t, struct reducer *r);
 /* Of n elements, what the parts have, in their order. One of them may lie at `out`. */
 void reducer_add_up(const struct rt_transfer *t, const struct reducer *r, char *out, const char *const *part, int parts,
 		    int64_t n);
+
+/* ---- transfer_pull.c ---- */
+struct puller *puller_make(struct pmlrt *rt, struct rt_transfer *t, struct reducer *r, struct window *w);
+void puller_begin(struct puller *p, const struct rt_transfer *t);
+bool puller_next(struct puller *p, const struct rt_transfer *t);
+int64_t puller_staged(const struct puller *p, const struct rt_transfer *t); /* bytes */
 
 /* ---- transfer_window.c ---- */
 /* False: it goes by messages. */

@@ -20,6 +20,7 @@ struct by_window {
 	int first;              /* of the shares of the own group */
 	int64_t begun, done[3]; /* pieces of calls before this one; what this rank has told */
 	const char **part;      /* those of one piece of a share, in their order */
+	struct puller *puller;  /* of long arrays, if memory can be read; else NULL */
 };
 
 /* Of a share in a piece: where it begins in the share, and how many elements it has of the longest. */
@@ -52,7 +53,7 @@ static char *place_of(const struct by_window *b, const struct rt_transfer *t, in
 	int64_t whole = b->room.piece, wide = least(whole, b->room.longest - piece_at(b, piece));
 	wide = b->room.pieces > b->room.slots ? whole : wide;
 	int64_t at = piece % b->room.slots * b->room.shares * b->room.piece + share % b->room.shares * wide;
-	return window_data(&b->window, rank) + at * t->size;
+	return window_data(&b->window, rank) + room_lines((int64_t)sizeof(struct room_arrays)) + at * t->size;
 }
 
 /* Whether ranks from first to last - 1 have told that they are so far. */
@@ -136,6 +137,8 @@ static void refused(struct pmlrt *rt, struct window *w)
 	r->window = NULL;
 	t->looks = false;
 	t->shared = 0;
+	t->staging -= b->puller ? puller_staged(b->puller, t) : 0;
+	rt->staging_bytes -= b->puller ? puller_staged(b->puller, t) : 0;
 	reducer_by_messages(rt, t, r);
 }
 
@@ -158,6 +161,9 @@ bool reducer_by_window(struct pmlrt *rt, struct rt_transfer *t, struct reducer *
 		return false;
 	}
 	b->part = rt_alloc(rt, l->parts * (int64_t)sizeof *b->part);
+	if (room.pulls)
+		b->puller = puller_make(rt, t, r, &b->window);
+	b->window.must_read = room.must_pull;
 	t->shared = b->window.bytes;
 	t->looks = true;
 	r->window = b;
@@ -167,6 +173,10 @@ bool reducer_by_window(struct pmlrt *rt, struct rt_transfer *t, struct reducer *
 void reducer_window_begin(struct rt_transfer *t, struct reducer *r)
 {
 	struct by_window *b = r->window;
+	if (b->puller && b->window.reads) {
+		puller_begin(b->puller, t);
+		return;
+	}
 	b->begun = b->done[WRITTEN];
 	while (write_parts(t, b))
 		continue;
@@ -176,6 +186,8 @@ bool reducer_window_next(struct rt_transfer *t, struct reducer *r)
 {
 	struct by_window *b = r->window;
 	bool moves = true;
+	if (b->puller && b->window.reads)
+		return puller_next(b->puller, t);
 	while (moves) {
 		moves = write_parts(t, b);
 		moves |= add_up(t, b);

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 static const char block_name[] = "pml-window";
@@ -23,11 +24,11 @@ struct block {
 /* What ranks tell each other to find a block. */
 struct card {
 	int64_t pid, descriptor, bytes;
-	uint64_t token;
+	uint64_t token, at; /* at: the address of the token in its own memory */
 };
 enum { CARD_WORDS = sizeof(struct card) / sizeof(int64_t) };
 
-enum { PAUSES = 16 }; /* a look at messages costs as much as several at counters */
+enum { PAUSES = 64 }; /* a look at messages costs as much as many at counters */
 
 struct rt_windows {
 	struct window *first;
@@ -69,6 +70,7 @@ static void make_block(struct pmlrt *rt, struct rt_windows *all)
 	own->descriptor = all->descriptor;
 	own->token = (uint64_t)rt_now() * 2654435761u ^ (uint64_t)getpid() << 20 ^ (uint64_t)rt->rank;
 	b->token = own->token;
+	own->at = (uint64_t)(uintptr_t)&b->token;
 	b->parts = rt->program->ntransfers;
 	int64_t next = room_of_table(rt->program->ntransfers);
 	for (const struct window *w = all->first; w; w = w->next) {
@@ -99,9 +101,43 @@ static struct block *map_block(const struct card *c)
 	return NULL;
 }
 
+static bool read_memory(int64_t pid, const char *from, char *to, int64_t bytes)
+{
+	while (bytes > 0) {
+		struct iovec here = {to, (size_t)bytes}, there = {(void *)(uintptr_t)from, (size_t)bytes};
+		ssize_t n = process_vm_readv((pid_t)pid, &here, 1, &there, 1, 0);
+		if (n <= 0)
+			return false;
+		from += n;
+		to += n;
+		bytes -= n;
+	}
+	return true;
+}
+
+bool window_read(const struct window *w, int rank, const char *from, char *to, int64_t bytes)
+{
+	return read_memory(w->pid[rank], from, to, bytes);
+}
+
+/* Whether the memory of all that have a window with this rank can be read: by the token where they have it. */
+static bool can_read(const struct rt_windows *all, int rank, int size)
+{
+	for (int r = 0; r < size; r++) {
+		uint64_t token = 0;
+		const struct card *c = &all->card[r];
+		if (r != rank && all->block[r] &&
+		    (!read_memory(c->pid, (const char *)(uintptr_t)c->at, (char *)&token, (int64_t)sizeof token) ||
+		     token != c->token))
+			return false;
+	}
+	return true;
+}
+
 static bool open_window(struct pmlrt *rt, struct rt_windows *all, struct window *w)
 {
 	w->at = rt_alloc(rt, w->ranks * (int64_t)sizeof *w->at);
+	w->pid = rt_alloc(rt, w->ranks * (int64_t)sizeof *w->pid);
 	for (int i = 0; i < w->ranks; i++) {
 		int32_t r = w->rank[i];
 		struct block **b = &all->block[r];
@@ -110,6 +146,7 @@ static bool open_window(struct pmlrt *rt, struct rt_windows *all, struct window 
 		if (!*b || (*b)->parts <= w->t->id || (*b)->part[w->t->id] == 0)
 			return false;
 		w->at[i] = (char *)*b + (*b)->part[w->t->id];
+		w->pid[i] = all->card[r].pid;
 	}
 	return true;
 }
@@ -117,7 +154,7 @@ static bool open_window(struct pmlrt *rt, struct rt_windows *all, struct window 
 void windows_connect(struct pmlrt *rt)
 {
 	struct rt_windows none = {.descriptor = -1}, *all = rt->windows ? rt->windows : &none;
-	int open = 1;
+	int seen[2] = {1, 1}; /* windows are open; memory can be read */
 	if (rt->window_bytes == 0 || rt->size == 1)
 		return;
 	all->card = rt_alloc(rt, rt->size * (int64_t)sizeof *all->card);
@@ -129,12 +166,17 @@ void windows_connect(struct pmlrt *rt)
 	RT_CHECK(rt, MPI_Iallgather(&own, CARD_WORDS, MPI_INT64_T, all->card, CARD_WORDS, MPI_INT64_T, rt->control,
 				    &request));
 	rt_wait_request(rt, &request, "the windows of all ranks", 0);
-	for (struct window *w = all->first; w && open; w = w->next)
-		open = open_window(rt, all, w);
-	rt_all_reduce(rt, &open, 1, MPI_INT, MPI_MIN, "the windows of all ranks", 0);
+	for (struct window *w = all->first; w && seen[0]; w = w->next)
+		seen[0] = open_window(rt, all, w);
+	seen[1] = seen[0] && can_read(all, rt->rank, rt->size);
+	rt_all_reduce(rt, seen, 2, MPI_INT, MPI_MIN, "the windows of all ranks", 0);
+	bool open = seen[0];
 	if (all->descriptor >= 0)
 		close(all->descriptor);
-	for (struct window *w = all->first; w && !open; w = w->next) {
+	for (struct window *w = all->first; w; w = w->next) {
+		w->reads = seen[1];
+		if (open && (w->reads || !w->must_read))
+			continue;
 		w->at = NULL;
 		w->refused(rt, w);
 	}
@@ -146,7 +188,7 @@ void windows_connect(struct pmlrt *rt)
 void windows_pause(struct pmlrt *rt)
 {
 	int there;
-	if (rt->windows && rt->windows->pauses++ % PAUSES == 0)
+	if (rt->windows && ++rt->windows->pauses % PAUSES == 0)
 		RT_CHECK(rt, MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, rt->control, &there, MPI_STATUS_IGNORE));
 }
 

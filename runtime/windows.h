@@ -7,6 +7,8 @@
  * The block is memory without a name (memfd_create), found by the number of its descriptor: when its ranks have ended,
  * however they did, nothing is left of it. Where a rank cannot see another's, on any rank, all go by messages.
  *
+ * Ranks that may read each other's memory (process_vm_readv) need not have copies of what is long there, but addresses.
+ *
  * What goes this way MPI is not given, so it is told of it: each message is reported, when it can be read, by
  *     MPI_Pcontrol(RT_WINDOW_MESSAGE, int receiver, int64_t bytes)
  * which does nothing unless a tool stands in for it, as tools do that count what MPI is given (MPI 3.1, 14.2.4). */
@@ -20,7 +22,7 @@ enum { RT_WINDOW_MESSAGE = 0x706d6c };
 
 static inline struct room_limits window_limits(const struct pmlrt *rt)
 {
-	return (struct room_limits){rt->few_ranks, rt->window_bytes, rt->piece_bytes};
+	return (struct room_limits){rt->few_ranks, rt->window_bytes, rt->piece_bytes, rt->pull_bytes};
 }
 
 /* Of one transfer. */
@@ -31,7 +33,10 @@ struct window {
 	int ranks, own;
 	const int32_t *rank; /* world ranks, this one among them as number `own` */
 	char **at;           /* by number: where a rank's part begins; NULL as long as there is none */
-	/* Called when windows cannot be had. */
+	int64_t *pid;        /* by number */
+	bool must_read;      /* it is of no use where ranks cannot read each other's memory */
+	bool reads;          /* they can, all of them */
+	/* Called when windows cannot be had, or are of no use. */
 	void (*refused)(struct pmlrt *rt, struct window *w);
 };
 
@@ -46,6 +51,9 @@ void windows_pause(struct pmlrt *rt);
 /* A counter of a rank, and what was written before it was told can be read; telling one of the own. */
 int64_t window_seen(const struct window *w, int rank, int counter);
 void window_tell(struct window *w, int counter, int64_t value);
+/* Reads memory of another rank, which has told of its address. False: not now; who has ended cannot be read any more,
+ * and the wait goes on until the job ends. */
+bool window_read(const struct window *w, int rank, const char *from, char *to, int64_t bytes);
 /* Reports a message to a rank. */
 void window_message(const struct window *w, int to, int64_t bytes);
 static inline char *window_data(const struct window *w, int rank)

@@ -131,15 +131,19 @@ int64_t room_of_exchange(const struct side *from, const struct side *to, int64_t
 bool room_of_sums(struct sums_room *r, const struct room_limits *l, int64_t ranks, int64_t parts, int64_t elements,
 		  int64_t longest, int64_t size)
 {
-	if (ranks < 2 || ranks > l->few_ranks || elements == 0 || count_mul(elements, size) > l->window_bytes)
+	int64_t bytes = count_mul(elements, size);
+	bool pulls = bytes > l->pull_bytes, must_pull = bytes > l->window_bytes;
+	if (ranks < 2 || ranks > l->few_ranks || elements == 0 || l->window_bytes == 0 || (must_pull && !pulls))
 		return false;
 	bool at_once = ranks == 2 && parts == 2;
-	*r = (struct sums_room){.at_once = at_once, .shares = at_once ? 1 : (int)parts};
+	*r = (struct sums_room){
+		.at_once = at_once, .shares = at_once ? 1 : (int)parts, .pulls = pulls, .must_pull = must_pull};
 	r->longest = at_once ? elements : longest;
 	int64_t piece = l->piece_bytes / (SLOTS_OF_PIECE * size * r->shares);
 	r->piece = piece > 0 ? piece : 1;
 	r->pieces = (r->longest + r->piece - 1) / r->piece;
 	r->slots = least(r->pieces, SLOTS);
-	r->bytes = least(r->slots * r->piece, r->longest) * r->shares * size;
+	int64_t most = least(r->slots * r->piece, r->longest) * r->shares * size;
+	r->bytes = room_lines((int64_t)sizeof(struct room_arrays)) + (must_pull ? 0 : most);
 	return true;
 }

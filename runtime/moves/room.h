@@ -7,22 +7,26 @@
 
 enum { WINDOW_COUNTERS = 3, WINDOW_LINE = 128 /* bytes: pairs of cache lines are fetched together */ };
 
-/* Sums of arrays of so many bytes at most go through windows: beyond, two ranks are as fast by messages, which MPI
- * copies straight from the other's memory; of exchanges, what a rank sends: more are faster by messages, which MPI
- * copies once. */
+/* Sums of arrays of so many bytes at most go through windows, where ranks cannot read each other's memory: beyond, two
+ * ranks are as fast by messages, which MPI copies straight from there; of exchanges, what a rank sends: more are faster
+ * by messages, which MPI copies once. */
 enum { WINDOW_BYTES = 2 << 20, EXCHANGE_WINDOW_BYTES = 128 << 10 };
+/* Sums of arrays of more bytes are made of what is read straight from the other's memory, where that is possible: with
+ * less the calls of the kernel take longer than to copy twice. */
+enum { PULL_BYTES = 512 << 10 };
 /* Of parts that are received one after the other, if they are longer: a few of them and their sum fit into the second
  * cache, and a message costs little beside copying as much. */
 enum { PIECE_BYTES = 256 << 10 };
 
 struct room_limits {
 	int64_t few_ranks; /* through a window, at most */
-	int64_t window_bytes, piece_bytes;
+	int64_t window_bytes, piece_bytes, pull_bytes;
 };
 #define ROOM_LIMITS \
 	(struct room_limits) \
 	{ \
-		.few_ranks = PMLRT_FEW_RANKS, .window_bytes = WINDOW_BYTES, .piece_bytes = PIECE_BYTES \
+		.few_ranks = PMLRT_FEW_RANKS, .window_bytes = WINDOW_BYTES, .piece_bytes = PIECE_BYTES, \
+		.pull_bytes = PULL_BYTES \
 	}
 
 static inline int64_t room_lines(int64_t bytes) /* of whole lines */
@@ -61,7 +65,12 @@ int64_t room_of_exchange(const struct side *from, const struct side *to, int64_t
 struct room_contents room_contents(int64_t boxes, int64_t phase_bytes);
 int64_t room_of_contents(const struct room_contents *c);
 
-/* ---- sums of arrays that all ranks have parts of (../transfer_window.c) ---- */
+/* ---- sums of arrays that all ranks have parts of (../transfer_window.c, ../transfer_pull.c) ---- */
+
+/* What a rank's data begin with: where its array lies, and that of the sums. */
+struct room_arrays {
+	const char *parts, *sums;
+};
 
 struct sums_room {
 	bool at_once;          /* both of two ranks add up all: there are no shares */
@@ -70,6 +79,7 @@ struct sums_room {
 	int64_t piece, pieces; /* elements of a share that go at a time; how many times that is */
 	int64_t slots;         /* pieces there is room for */
 	int64_t bytes;         /* of a rank's data: as many on all of them */
+	bool pulls, must_pull; /* if ranks can read each other's memory it is read there; else it goes by messages */
 };
 /* Of an array of elements of so many bytes among ranks in groups of so many parts, whose longest share is given. False:
  * it goes by messages. */

@@ -1,6 +1,7 @@
 /* count_messages.c — preloaded, counts what ranks move: bytes that MPI is given in messages and collectives, and those
  * it is told of that go through windows (runtime/windows.h). Each rank appends "messages BYTES windows BYTES" to the
- * file COUNT_FILE. The rank COUNT_REFUSED (of MPICH's launcher) gets no memory for windows. */
+ * file COUNT_FILE. The rank COUNT_REFUSED (of MPICH's launcher) gets no memory for windows, and
+ * COUNT_CLOSED may not read a word of that of other processes, as is tried at start: MPI reads more. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -10,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/uio.h>
 
 enum { WINDOW_MESSAGE = 0x706d6c };
 static long long messages, windows;
@@ -22,6 +24,18 @@ int memfd_create(const char *name, unsigned flags)
 		return -1;
 	}
 	return ((__typeof__(&memfd_create))(__UINTPTR_TYPE__)dlsym(RTLD_NEXT, "memfd_create"))(name, flags);
+}
+
+ssize_t process_vm_readv(pid_t pid, const struct iovec *local, unsigned long nlocal, const struct iovec *remote,
+			 unsigned long nremote, unsigned long flags)
+{
+	const char *closed = getenv("COUNT_CLOSED"), *rank = getenv("PMI_RANK");
+	if (closed && rank && !strcmp(closed, rank) && local->iov_len == sizeof(long long)) {
+		errno = EPERM;
+		return -1;
+	}
+	return ((__typeof__(&process_vm_readv))(__UINTPTR_TYPE__)dlsym(RTLD_NEXT, "process_vm_readv"))(
+		pid, local, nlocal, remote, nremote, flags);
 }
 
 int MPI_Isend(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request *request)

@@ -537,7 +537,7 @@ void batch_run(struct batch *b, uint64_t seed, struct tally *t)
 	give_programs(b, t, &dice);
 	for (int r = 0; r < b->ranks; r++)
 		b->rank[r] = rank_start(&b->own[r], r, b->few_ranks, b->message_elements, b->piece_bytes,
-					b->window_bytes, b->has_hosts ? b->host : NULL);
+					b->window_bytes, b->pull_bytes, b->has_hosts ? b->host : NULL);
 	for (int round = 0; round < b->rounds; round++) {
 		shuffle(b->order[round], b->n, &dice);
 		carriers_last(b, b->order[round]);
@@ -568,6 +568,7 @@ void batch_run_schedules(struct batch *b, int schedules, uint64_t *dice, struct 
 		b->message_elements = sim_random(dice) % 8 ? 0 : 3;
 		b->piece_bytes = INT64_C(1) << sim_random(dice) % 8;
 		b->window_bytes = sim_random(dice) % 2 ? INT64_MAX : 0;
+		b->pull_bytes = sim_random(dice) % 2 ? INT64_MAX : 0;
 		b->has_hosts = sim_random(dice) % 2;
 		for (int r = 0, hosts = 1 + (int)(sim_random(dice) % 3); r < b->ranks; r++)
 			b->host[r] = (int32_t)(sim_random(dice) % (uint64_t)(hosts < b->ranks ? hosts : b->ranks));

@@ -37,7 +37,7 @@ struct batch {
 	int n, ranks;
 	int rounds; /* calls of every transfer, up to BATCH_ROUNDS */
 	uint64_t seed;
-	int64_t few_ranks, message_elements, piece_bytes, window_bytes; /* message_elements 0: as the runtime has it */
+	int64_t few_ranks, message_elements, piece_bytes, window_bytes, pull_bytes; /* message_elements 0: as the runtime has it */
 	bool has_holes;                           /* halos leave out what ranks do not read of their own (holes.h) */
 	struct pmlrt_program own[SIM_MOST_RANKS]; /* of every rank: the same, but for holes */
 	struct pmlrt_transfer with_holes[SIM_MOST_RANKS][BATCH_MOST];

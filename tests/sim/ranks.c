@@ -60,7 +60,7 @@ void rt_work_transfer_ends(struct pmlrt *rt, int32_t id, int64_t ns)
 }
 
 struct pmlrt *rank_start(const struct pmlrt_program *program, int rank, int64_t few_ranks, int64_t message_elements,
-			 int64_t piece_bytes, int64_t window_bytes, const int32_t *host)
+			 int64_t piece_bytes, int64_t window_bytes, int64_t pull_bytes, const int32_t *host)
 {
 	struct pmlrt *rt = calloc(1, sizeof *rt);
 	if (!rt)
@@ -74,6 +74,7 @@ struct pmlrt *rank_start(const struct pmlrt_program *program, int rank, int64_t 
 	rt->message_elements = message_elements;
 	rt->piece_bytes = piece_bytes;
 	rt->window_bytes = window_bytes;
+	rt->pull_bytes = pull_bytes;
 	rt->spin_ns = INT64_MAX; /* nothing comes by sleeping: the scheduler is called by MPI_Test */
 	return rt;
 }

@@ -22,17 +22,18 @@ bool window_ask(struct pmlrt *rt, struct window *w)
 	return true;
 }
 
-/* All have a window, or none has: the seed decides. */
+/* All have a window, or none has, and memory can be read, or not: the seed decides. */
 void windows_connect(struct pmlrt *rt)
 {
-	bool open = sim_now()->options.seed % 5;
+	bool open = sim_now()->options.seed % 5, reads = sim_now()->options.seed % 3;
 	MPI_Request all;
 	for (struct window *w = rt->windows && open ? rt->windows->first : NULL; w; w = w->next)
 		sim_window_make(w->t->id, (size_t)(WINDOW_COUNTERS * WINDOW_LINE + w->bytes));
 	MPI_Ibarrier(MPI_COMM_WORLD, &all);
 	sim_wait(all);
 	for (struct window *w = rt->windows ? rt->windows->first : NULL; w; w = w->next) {
-		if (!open) {
+		w->reads = reads;
+		if (!open || (w->must_read && !reads)) {
 			w->refused(rt, w);
 			continue;
 		}
@@ -70,6 +71,15 @@ void window_tell(struct window *w, int counter, int64_t value)
 			 (long long)*counter_of(w, w->own, counter));
 	*counter_of(w, w->own, counter) = value;
 	sim_told();
+}
+
+bool window_read(const struct window *w, int rank, const char *from, char *to, int64_t bytes)
+{
+	(void)rank;
+	if (!w->reads)
+		sim_fail("rank %d reads what cannot be read", sim_rank());
+	memcpy(to, from, (size_t)bytes);
+	return true;
 }
 
 void window_message(const struct window *w, int to, int64_t bytes)
