@@ -6,8 +6,8 @@
  *   %1 = line(%ids) of 0
  *   %2 = map(%1, %t) {i[n], t[v, d] -> [n, d] = t[i, d]}
  *
- * Only if nobody wants all of the rows, so that each is taken as often as it was read, and where the indices are whole
- * along what a part is taken of: so it waits until layouts are known. */
+ * Only if all of the rows are moved nowhere, since a part of what has come need not come again, and where the indices
+ * are whole along what a part is taken of: so it waits until layouts are known. */
 #include "simplify.h"
 
 #include "../layout/owners.h"
@@ -245,7 +245,14 @@ static struct node *look(struct graph *g, struct node *n, void *context, bool *c
 	return part;
 }
 
-/* What is read as a whole, or so that its indices cannot say it, stays. */
+/* Whether n leaves rows where they are: whatever else it computes of them, a part of them can be taken once more. */
+static bool stays(const struct node *n)
+{
+	struct reading r;
+	return n->kind == NODE_MAP && !find_reading(n, &r);
+}
+
+/* What is moved as a whole, or read so that its indices cannot say it, stays. */
 static void find_whole(const struct graph *g, struct map *whole)
 {
 	for (int id = 0; id < g->nodes.n; id++) {
@@ -253,7 +260,7 @@ static void find_whole(const struct graph *g, struct map *whole)
 		struct reading r;
 		bool may = find_reading(n, &r) && fits(n->in[0], n, &r);
 		for (int i = 0; i < n->nin && !may; i++)
-			if (takes_rows(n->in[i]))
+			if (takes_rows(n->in[i]) && !stays(n))
 				map_set(whole, n->in[i], n->in[i]);
 	}
 	for (int i = 0; i < g->outputs.n; i++)

@@ -294,3 +294,8 @@ for mesh in 'ranks(0..4) as (a = 2, b = 2);(a=S(0), b=S(1));24' 'ranks(0..4) as 
 	expect "a roll with a to, $layout" 0 "$PMLC" plan --json "$work/rolled.pml"
 	has out "\"halo\": {\"transfers\": [12], \"bytes_per_rank\": ${mesh##*;}"
 done
+
+# A slice of rows by index goes from their owners, whatever else reads all of the rows in parts; where all of them are moved it is there with them.
+rows='state t : f32[64, 8] @ p : S(0) = normal(); state i : i32[32] @ p = ((iota(32) * 7) % 64) as i32; state z : f32[4, 8] @ p : B = zeros();'
+moves rows_sliced $((3 * 4 * 32 + 24)) "$four $rows main { let e = embed(t, i); z = e[2..6] to B; print(sum(e) to B); }"
+moves rows_moved $((3 * 32 * 32)) "$four $rows state y : f32[32, 8] @ p : B = zeros(); main { let e = embed(t, i); z = e[2..6] to B; y = e to B; }"
