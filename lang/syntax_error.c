@@ -146,6 +146,38 @@ static bool hint_quotient(const struct parse *p, struct diag *d)
 	return true;
 }
 
+static const char *begun(const struct parse *p);
+
+/* `fn f(x) -> f32 { x + 1.0 }`: blocks of expressions end in their value, bodies of functions return it. */
+static bool hint_result(struct parse *p, struct diag *d, struct span end)
+{
+	uint32_t at = p->last.begin, depth = 0, head;
+	while (at > 0 && (p->bytes[at - 1] != '{' || depth)) {
+		at--;
+		depth += p->bytes[at] == '}';
+		depth -= p->bytes[at] == '{';
+	}
+	for (head = at ? at - 1 : 0; head > 0 && !strchr(";{}", p->bytes[head - 1]);)
+		head--;
+	while (isspace((unsigned char)p->bytes[head]))
+		head++;
+	const char *body = begun(p), *equals = strchr(body, '=');
+	bool gives = at && !strncmp(p->bytes + head, "fn ", 3) && (!equals || equals[1] == '=' || equals[1] == '>');
+	if (!gives || (p->previous_token == ')' && !strstr(text_of(p, (struct span){p->file, head, at}), "->")))
+		return false;
+	uint32_t begin = p->last.begin;
+	while (begin > at && !strchr(";{}", p->bytes[begin - 1]))
+		begin--;
+	while (isspace((unsigned char)p->bytes[begin]))
+		begin++;
+	if (!strncmp(p->bytes + begin, "return", 6))
+		return false;
+	diag_help(d, "what a function gives is returned");
+	diag_edit(d, (struct span){p->file, begin, begin}, "return ");
+	diag_edit(d, end, ";");
+	return true;
+}
+
 /* A `;` is wanted and the next token begins a line, closes the block or begins a statement: say so at the end before.
  */
 static bool missing_semicolon(struct parse *p, const char *const *expected, int n)
@@ -159,7 +191,7 @@ static bool missing_semicolon(struct parse *p, const char *const *expected, int 
 		return false;
 	struct span end = {p->file, p->previous.end, p->previous.end};
 	struct diag *d = diag_error(p->session, PML0002, end, "a `;` is missing");
-	if (hint_quotient(p, d))
+	if (hint_quotient(p, d) || (t == '}' && hint_result(p, d, end)))
 		return true;
 	diag_help(d, "end the line before with `;`");
 	diag_edit(d, end, ";");
@@ -315,6 +347,15 @@ static const char *begun(const struct parse *p)
 	while (at > 0 && !strchr(";{}", p->bytes[at - 1]))
 		at--;
 	return text_of(p, (struct span){p->file, at, p->last.begin});
+}
+
+/* Whether what begun gives begins so; a comment may stand in front of it. */
+static bool begins_with(const struct parse *p, const char *words)
+{
+	const char *text = begun(p);
+	while (*text && (isspace((unsigned char)*text) || !strncmp(text, "//", 2)))
+		text += *text == '/' ? strcspn(text, "\n") : 1;
+	return !strncmp(text, words, strlen(words));
 }
 
 /* What is called ahead of where the parser is, if that is a habit: whatever reads names does not come to see it. */
@@ -501,6 +542,18 @@ static void hint(struct parse *p, struct diag *d, const char *const *expected, i
 			  "a type stands between name and value: `%s : f32 = ...;`, of a tensor `f32[3, 4]`, of a "
 			  "struct its name",
 			  before);
+	else if (t == '=' && n == 1 && expects(expected, n, "`{`") && begins_with(p, "fn "))
+		diag_help(d, "the body of a function stands in braces: `{ return 2.0 * x; }`");
+	else if (t == '=' && (begins_with(p, "for (") || begins_with(p, "for(")))
+		diag_help(d, "a loop counts by itself: `for i in 0..10 { }`");
+	else if (t == FN && wants_value)
+		diag_help(d, "functions have names and stand outside of blocks, `fn f(x) { return 2.0 * x; }`; they "
+			     "are handed on by them");
+	else if (t == '(' && is_type_word(before))
+		diag_help(d, "a shape stands in brackets: `%s[3, 4]`", before);
+	else if (t == NAME && (!strcmp(found, "S") || !strcmp(found, "B") || !strcmp(found, "P")) &&
+		 strstr(begun(p), "to @"))
+		diag_help(d, "a layout stands behind a colon: `to @p : %s`", *found == 'S' ? "S(0)" : found);
 	else if (t == '=' && !wants_statement && !wants_item && !expects(expected, n, "a name"))
 		hint_assignment(p, d, expects(expected, n, "`{`") || expects(expected, n, "`)`"));
 	else if (hint_layout(p, d, expected, n))
@@ -534,8 +587,9 @@ static void hint(struct parse *p, struct diag *d, const char *const *expected, i
 	else if ((t == ':' || t == ',' || t == ';') && hint_separator(p, d, expected, n, before))
 		return;
 	else if (p->previous_token == ')' && n == 1 && expects(expected, n, "`{`") && strstr(begun(p), "remat("))
-		diag_help(d, "what is computed again stands in braces: `remat { f(x) }`; in parentheses, whether it is: "
-			     "`remat(deep) { f(x) }`");
+		diag_help(d,
+			  "what is computed again stands in braces: `remat { f(x) }`; in parentheses, whether it is: "
+			  "`remat(deep) { f(x) }`");
 	else if (n == 1 && expects(expected, n, "`{`"))
 		diag_note(d, "the body stands in braces");
 	else if (!hint_word(p, d, found, before, wants_name) && wants_item && t == NAME)

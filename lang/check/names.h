@@ -55,7 +55,10 @@ struct item *scope_item(const struct checker *c, const char *name);
 /* The module that `name.` refers to, or NULL. */
 struct item *scope_import(const struct checker *c, const char *name);
 bool scope_is_builtin(const char *name);
-/* Reports a name that nothing declares, with what it may be meant to be: once an item, once a module if it is a word from elsewhere. */
+/* The message about a name that nothing declares; one that nobody reads (message NULL) where it was told before. */
+struct diag *scope_tell_unknown(struct checker *c, struct name name);
+/* Reports a name that nothing declares, with what it may be meant to be: once an item, once a module if it is a word
+ * from elsewhere. */
 struct diag *scope_unknown(struct checker *c, struct name name);
 /* The same where it is assigned: nearest are those that may be. */
 struct diag *scope_unknown_target(struct checker *c, struct name name);
@@ -98,12 +101,13 @@ void declare_pattern(struct checker *c, struct pattern *pat, enum local_kind kin
 /* Whether the standard library has a module of this name. */
 bool library_has_module(struct session *s, const char *name);
 
-/* The modules of the standard library that declare a name for programs, with a doc comment, the prelude aside: how many, at most
- * LIBRARY_MODULES, in the order of their names. */
+/* The modules of the standard library that declare a name for programs, with a doc comment, the prelude aside: how
+ * many, at most LIBRARY_MODULES, in the order of their names. */
 enum { LIBRARY_MODULES = 3 };
 int library_modules_with(struct session *s, const char *name, const char *found[static LIBRARY_MODULES]);
 
-/* Says which modules of the standard library have a name, in place of what stands in `before` where they are imported; false if none has. */
+/* Says which modules of the standard library have a name, in place of what stands in `before` where they are imported;
+ * false if none has. */
 bool suggest_library(struct checker *c, struct diag *d, struct name name, struct span before);
 
 #endif

@@ -156,11 +156,11 @@ static bool tell_ended(struct checker *c, struct diag *d, const char *name)
 static bool is_from_elsewhere(struct session *s, const char *name)
 {
 	const char *modules[LIBRARY_MODULES];
-	return habit_here(HABIT_NAME, name) || library_has_module(s, name) || library_modules_with(s, name, modules) > 0;
+	return habit_here(HABIT_NAME, name) || library_has_module(s, name) ||
+	       library_modules_with(s, name, modules) > 0;
 }
 
-/* The message about a name that nothing declares; one that nobody reads where it was told before. */
-static struct diag *unknown(struct checker *c, struct name name)
+struct diag *scope_tell_unknown(struct checker *c, struct name name)
 {
 	const struct item *before = map_get(&c->told, name.text);
 	if (before && (before == c->item || (before->module == c->module && is_from_elsewhere(c->session, name.text))))
@@ -173,7 +173,7 @@ struct diag *scope_unknown(struct checker *c, struct name name)
 {
 	candidates all = {0};
 	struct session *s = c->session;
-	struct diag *d = unknown(c, name);
+	struct diag *d = scope_tell_unknown(c, name);
 	if (!d->message || tell_ended(c, d, name.text))
 		return d;
 	const char *here = habit_here(HABIT_NAME, name.text);
@@ -205,7 +205,7 @@ struct diag *scope_unknown_target(struct checker *c, struct name name)
 {
 	candidates all = {0};
 	struct session *s = c->session;
-	struct diag *d = unknown(c, name);
+	struct diag *d = scope_tell_unknown(c, name);
 	if (!d->message || s->errors > MAX_ERRORS || tell_ended(c, d, name.text))
 		return d;
 	for (const struct scope *scope = c->scope; scope; scope = scope->outer)

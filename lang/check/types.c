@@ -140,8 +140,8 @@ static void check_nothing_behind(struct checker *c, const struct type *t, const 
 	if ((!t->item && !is_host) || (!of->placement && !of->layout))
 		return;
 	struct span at = of->placement ? of->placement->span : of->layout->span;
-	struct diag *d = diag_error(c->session, PML0219, at, "`%s` takes no %s", name,
-				    of->placement ? "placement" : "layout");
+	struct diag *d =
+		diag_error(c->session, PML0219, at, "`%s` takes no %s", name, of->placement ? "placement" : "layout");
 	if (is_host) {
 		diag_help(d, "what is on some ranks, or split, is a tensor: `f32[n] @ p : S(0)`, a number `f32[] @ p`");
 		return;
@@ -214,7 +214,9 @@ void check_layout(struct checker *c, struct ast_layout *l)
 
 static void unknown_place(struct checker *c, struct name name)
 {
-	struct diag *d = diag_error(c->session, PML0101, name.span, "`%s` is not known here", name.text);
+	struct diag *d = scope_tell_unknown(c, name);
+	if (!d->message)
+		return;
 	suggest(d, name.span, nearest_item(c->session, name.text, &c->module->scope, 1u << ITEM_PLACE));
 	if (d->helps.n)
 		return;

@@ -51,6 +51,19 @@ told whole 'print(bitwise_and(iota(2), 1.0));' '^help: write a whole number: `1`
 lacks err 'prelude' 'as f32'
 told whole_or_float 'print(iota(2) * 2.0);' '^help: write a whole number: `2`$' '^help: convert the elements: `as f32`$' 'iota\(2\) as f32 \* 2\.0'
 told power 'for i in 0..3 { print(iota(2) * 2 ** i); }' '^help: convert the elements: `as f32`$' '^help: or the number, without its fraction: `as i64`$' 'iota\(2\) \* \(2 \*\* i\) as i64'
+told lambda 'let h = fn(x) { return x; };' '^help: functions have names and stand outside of blocks'
+told c_loop 'for (i = 0; i < 3; i = i + 1) { print(i); }' '^help: a loop counts by itself'
+told layout_apart 'let y = x to @p S(0);' '^help: a layout stands behind a colon: `to @p : S\(0\)`$'
+told result 'print(x); } fn h(y: f32[2]) -> f32[2] { y + 1.0 } fn i() { return 1;' '^help: what a function gives is returned$' '[|].* return y \+ 1\.0; \}'
+told statement 'print(x); } fn h(y: f32[2]) { print(y) } fn i() { return 1;' '^help: end the line before with `;`$'
+told equation 'print(x); }
+// twice
+fn h(y) = 2.0 * y;
+fn i() {' '^help: the body of a function stands in braces'
+told shape_in_parentheses 'print(x); } param z : f32(3) = zeros(); fn i() { return 1;' '^help: a shape stands in brackets: `f32\[3, 4\]`$'
+printf 'fn g(x: f32[4] @ q, y: f32[4] @ q) -> (f32[4] @ q, f32 @ q) { return (x, sum(y)); }\nmain { print(1); }\n' >"$work/once.pml"
+expect "a placement that is not there" 1 "$PMLC" check --diagnostics=short "$work/once.pml"
+[ "$(grep -c '`q` is not known here' "$work/err")" = 1 ] && ok || bad "a placement that is not there is told more than once" "$work/err"
 told brackets 'let [a, b] = x.shape;' '^help: several names stand in parentheses: `let \(a, b\) = ...;`$'
 told of_list 'print(blocks.up);' '^help: take one of its 2 elements first: `blocks\[0\].up`$'
 told ints 'print(sum([1, 2, 3]), max([1, 2]));' '`sum` takes a tensor, this is a list' '`max` takes a tensor, this is a list'
