@@ -70,7 +70,7 @@ int backend_lanes(const struct session *s)
 {
 	struct session copy = *s;
 	const char *error = NULL;
-	struct target *target = target_new(&copy, &error);
+	struct target *target = target_new(&copy, copy.options.opt_level, &error);
 	int lanes = target ? target->lanes : 1;
 	target_free(target);
 	return lanes;
@@ -80,7 +80,7 @@ bool backend_multiplies_fast(const struct session *s, enum dtype t)
 {
 	struct session copy = *s;
 	const char *error = NULL;
-	struct target *target = target_new(&copy, &error);
+	struct target *target = target_new(&copy, copy.options.opt_level, &error);
 	bool fast = target && t == DT_BF16 && target->bf16_pairs;
 	target_free(target);
 	return fast;
@@ -92,7 +92,7 @@ void backend_describe(struct text *t, const struct session *s)
 	struct session copy = *s;
 	const char *error = NULL;
 	LLVMGetVersion(&major, &minor, &patch);
-	struct target *target = target_new(&copy, &error);
+	struct target *target = target_new(&copy, copy.options.opt_level, &error);
 	text_printf(t, "LLVM %u.%u.%u", major, minor, patch);
 	if (target)
 		text_printf(t, ", target %s, %d lanes of f32", target->name, target->lanes);

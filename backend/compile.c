@@ -49,12 +49,30 @@ struct job {
 	const char *mark;                 /* NULL: none */
 };
 
+static bool turns_alone(const struct program *p)
+{
+	bool any = host_turns_alone(p->main) || host_turns_alone(p->init);
+	for (int i = 0; i < p->tests.n && !any; i++)
+		any = host_turns_alone(p->tests.at[i].function);
+	return any;
+}
+
+/* With which level machine code is made. A role's module has no kernel: some loads in front of each call, and host
+ * code. To make those well takes a quarter of all time, and brings nothing but where host code goes round without
+ * running a region. */
+static int code_level(const struct job *w)
+{
+	int level = w->program->session->options.opt_level;
+	bool is_kernels = w->role < 0 || !w->parts;
+	return is_kernels || level > 2 || turns_alone(w->program) ? level : 0;
+}
+
 /* The module, not optimised; NULL after an error. *target is freed by the caller. */
 static struct emitter *build_module(const struct job *w, struct arena *a, struct target **target,
 				    struct outcome *outcome)
 {
 	const char *error = NULL, *version = w->options->version;
-	*target = target_new(w->program->session, &error);
+	*target = target_new(w->program->session, code_level(w), &error);
 	if (!*target) {
 		outcome_fail(outcome, PML0803, error);
 		return NULL;
@@ -79,8 +97,8 @@ static struct cache_bytes settings_of(struct arena *a, const struct session *s, 
 	struct text text;
 	LLVMGetVersion(&major, &minor, &patch);
 	text_init(&text, a);
-	text_printf(&text, "LLVM %u.%u.%u, %s, %s, %s, -O%d", major, minor, patch, t->triple, t->cpu, t->features,
-		    s->options.opt_level);
+	text_printf(&text, "LLVM %u.%u.%u, %s, %s, %s, -O%d, code -O%d", major, minor, patch, t->triple, t->cpu,
+		    t->features, s->options.opt_level, t->code_level);
 	return (struct cache_bytes){text_get(&text), text.n};
 }
 

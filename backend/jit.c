@@ -41,7 +41,7 @@ static LLVMErrorRef link_object(struct backend_jit *j, LLVMMemoryBufferRef objec
 static LLVMMemoryBufferRef compile_kernel(struct session *s, struct arena *a, const struct kernel *k,
 					  const char **error)
 {
-	struct target *t = target_new(s, error);
+	struct target *t = target_new(s, s->options.opt_level, error);
 	if (!t)
 		return NULL;
 	struct emitter *e = emitter_new(s, a, t, "kernel");

@@ -54,7 +54,7 @@ static bool write_launch_file(struct arena *a, const struct program *p, const ch
 static LLVMMemoryBufferRef starter_object(struct arena *a, struct program *p, const char *output, const struct runs *r,
 					  const char **error)
 {
-	struct target *target = target_new(p->session, error);
+	struct target *target = target_new(p->session, p->session->options.opt_level, error);
 	if (!target)
 		return NULL;
 	const char **names = ARENA_ARRAY(a, const char *, p->roles.n);

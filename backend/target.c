@@ -129,7 +129,7 @@ static bool choose_processor(struct session *s, struct target *t, const char **e
 	return t->features != NULL;
 }
 
-struct target *target_new(struct session *s, const char **error)
+struct target *target_new(struct session *s, int code_level, const char **error)
 {
 	static const LLVMCodeGenOptLevel level[] = {LLVMCodeGenLevelNone, LLVMCodeGenLevelLess, LLVMCodeGenLevelDefault,
 						    LLVMCodeGenLevelAggressive};
@@ -147,12 +147,9 @@ struct target *target_new(struct session *s, const char **error)
 		*error = keep(s->arena, message);
 		return NULL;
 	}
-	int o = s->options.opt_level;
-	t->machine = LLVMCreateTargetMachine(target, t->triple, t->cpu, t->features,
-					     level[o < 0   ? 0
-						   : o > 3 ? 3
-							   : o],
-					     LLVMRelocPIC, LLVMCodeModelDefault);
+	t->code_level = code_level < 0 ? 0 : code_level > 3 ? 3 : code_level;
+	t->machine = LLVMCreateTargetMachine(target, t->triple, t->cpu, t->features, level[t->code_level], LLVMRelocPIC,
+					     LLVMCodeModelDefault);
 	t->data = LLVMCreateTargetDataLayout(t->machine);
 	t->layout = keep(s->arena, LLVMCopyStringRepOfTargetData(t->data));
 	choose_width(t);

@@ -17,15 +17,16 @@ struct target {
 	const char *triple, *cpu, *features, *layout;
 	int lanes;        /* of f32 in a vector register; half as many f64 */
 	bool fma;         /* a fused multiply-add is one instruction */
+	int code_level;   /* 0 to 3 */
 	bool masks;       /* masked loads and stores are instructions */
 	bool scalef;      /* AVX-512's x * 2^n */
 	bool bf16_pairs;  /* AVX512-BF16 or AMX, where that is faster than f32 */
 	const char *name; /* "x86-64 with avx512f", for people */
 };
 
-/* The target that the session's options ask for (target_cpu, opt_level), or the host. NULL after an error, which is put
- * into *error. Freed with target_free. */
-struct target *target_new(struct session *s, const char **error);
+/* The target that the session's options ask for (target_cpu), or the host, whose code is made as with -O0 to -O3
+ * (code_level). NULL after an error, which is put into *error. Freed with target_free. */
+struct target *target_new(struct session *s, int code_level, const char **error);
 void target_free(struct target *t);
 
 /* The part of a feature list ("+a,-b,…") that code generation may rely on; the rest is unknown, irrelevant or bogus. */

@@ -1,4 +1,4 @@
-/* host.c — the table of operations, and the element types of host values. */
+/* host.c — the table of operations, the element types of host values, and which loops compute alone. */
 #include "host.h"
 
 static const struct {
@@ -53,4 +53,27 @@ enum dtype host_dtype(enum host_type t)
 		break;
 	}
 	return DT_COUNT;
+}
+
+static bool runs_region(const struct host_stmt *s)
+{
+	for (; s; s = s->next)
+		if (s->kind == HOST_REGION || runs_region(s->body) || runs_region(s->other))
+			return true;
+	return false;
+}
+
+static bool block_turns_alone(const struct host_stmt *s)
+{
+	for (; s; s = s->next) {
+		bool alone = s->kind == HOST_WHILE && !runs_region(s->body) && !runs_region(s->other);
+		if (alone || block_turns_alone(s->body) || block_turns_alone(s->other))
+			return true;
+	}
+	return false;
+}
+
+bool host_turns_alone(const struct host_function *f)
+{
+	return f && block_turns_alone(f->body);
 }

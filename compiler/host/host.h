@@ -95,6 +95,8 @@ struct host_function {
 };
 
 void host_print(struct text *t, const struct host_function *f);
+/* Whether a loop of it runs no region. */
+bool host_turns_alone(const struct host_function *f);
 /* Every variable is set with its type, calls fit abi.def, conditions are bool. NULL if legal. */
 const char *host_verify(struct arena *a, const struct host_function *f);
 

@@ -412,6 +412,30 @@ START_TEST(placements_fold_onto_fewer_ranks)
 }
 END_TEST
 
+START_TEST(loops_that_run_no_region_compute_alone)
+{
+	static const struct {
+		const char *main;
+		bool alone;
+	} cases[] = {
+		{"var x = 0; for i in 0..n { x += i; } print(x);", true},
+		{"var x = 0; while x < n { if x > 2 { x += 2; } else { x += 1; } } print(x);", true},
+		{"for i in 0..n { if i > 1 { w = 0.5 * w; } else { print(i); } }", false},
+		{"for i in 0..n { w = 0.5 * w; }", false},
+		{"var x = 0; for i in 0..n { w = 0.5 * w; for j in 0..n { x += j; } } print(x);", true},
+		{"w = 0.5 * w; print(n);", false},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct session *s = open_session();
+		const char *source = arena_printf(
+			s->arena, "config n : int = 3;\nparam w : f32[4] = ones();\nmain { %s }\n", cases[i].main);
+		struct program *p = elaborate(s, source, ELABORATE_MAIN);
+		ck_assert_msg(host_turns_alone(p->main) == cases[i].alone, "%s", cases[i].main);
+		session_free(s);
+	}
+}
+END_TEST
+
 START_TEST(host_code_prints_and_wrong_host_code_is_found)
 {
 	struct session *s = open_session();
@@ -463,6 +487,7 @@ int main(void)
 	tcase_add_test(c, structs_and_lists_of_params);
 	tcase_add_test(c, placements_have_axes_and_parts);
 	tcase_add_test(c, placements_fold_onto_fewer_ranks);
+	tcase_add_test(c, loops_that_run_no_region_compute_alone);
 	tcase_add_test(c, host_code_prints_and_wrong_host_code_is_found);
 	return suite_end(suite);
 }
