@@ -48,10 +48,12 @@ cable_rate() {
 	done
 }
 
-# job RANKS-OF-HOST-1 RANKS-OF-HOST-2 HOSTS PROGRAM...: messages between ranks by the network alone.
+# job RANKS-OF-HOST-1 RANKS-OF-HOST-2 HOSTS PROGRAM...: messages between ranks by the network alone. Where hosts are taken for one, no memory is
+# shared or read either: the ranks of both are processes of one kernel.
 job() {
-	first=$1 second=$2 map=$3
+	first=$1 second=$2 map=$3 windows=2097152
+	[ "$map" != one ] || windows=0
 	shift 3
-	ip netns exec "$name.1" env UCX_TLS=tcp,self "PMLRT_HOSTS=$map" timeout -k 2 "${JOB_SECONDS:-60}" "$MPIEXEC" -localhost "$net.0.1" -launcher ssh \
+	ip netns exec "$name.1" env UCX_TLS=tcp,self "PMLRT_HOSTS=$map" PMLRT_WINDOW_BYTES=$windows timeout -k 2 "${JOB_SECONDS:-60}" "$MPIEXEC" -localhost "$net.0.1" -launcher ssh \
 		-launcher-exec "$work/enter" -hosts "$net.0.1:$first,$net.0.2:$second" -n $((first + second)) "$@" </dev/null
 }
