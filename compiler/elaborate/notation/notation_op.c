@@ -62,8 +62,9 @@ static void note_attribute(struct notation *n, struct noted_param *p)
 		notation_fail(n);
 	} else if (p->value->kind == VALUE_SHAPE) {
 		notation_note_rest(n, p->value->shape.rank);
+		int more = n->nrest - p->value->shape.rank;
 		for (int i = 0; i < p->value->shape.rank && !n->failed; i++)
-			notation_unify(n, n->rest[i], p->value->shape.dim[i], p->span, extent_from("the shape"));
+			notation_unify(n, n->rest[more + i], p->value->shape.dim[i], p->span, extent_from("the shape"));
 	}
 }
 
@@ -335,6 +336,34 @@ static const struct value *host_op(struct notation *n)
 	return v;
 }
 
+/* The result has the shape that the call asks for: operands are repeated to fill it, and it is not made larger. */
+static bool check_shapes(struct notation *n)
+{
+	for (int i = 0; i < n->nparams; i++) {
+		const struct noted_param *p = &n->param[i];
+		if (p->value->kind != VALUE_SHAPE)
+			continue;
+		const struct shape *s = &p->value->shape;
+		int d = 0;
+		while (n->nrest == s->rank && d < s->rank && n->factor[n->rest[d]].extent == s->dim[d])
+			d++;
+		if (n->nrest == s->rank && d == s->rank)
+			continue;
+		struct diag *m =
+			n->nrest != s->rank
+				? elab_error(n->e, PML0201, p->span, "the shape has %d dimension%s, what fills it %d",
+					     s->rank, s->rank == 1 ? "" : "s", n->nrest)
+				: elab_error(n->e, PML0201, p->span,
+					     "dimension %d of the shape is %lld, what fills it has %lld elements there",
+					     d, (long long)s->dim[d], (long long)n->factor[n->rest[d]].extent);
+		diag_note(m,
+			  "what has fewer dimensions is repeated along those in front, and one of extent 1 fits any");
+		notation_fail(n);
+		return false;
+	}
+	return true;
+}
+
 static const struct value *op_value(struct notation *n, struct arguments *args)
 {
 	struct index_list out;
@@ -343,7 +372,8 @@ static const struct value *op_value(struct notation *n, struct arguments *args)
 	if (all_host(n))
 		return host_op(n);
 	note_op(n);
-	if (n->failed || !check_dim(n) || !index_list_of_dims(n, n->op->out_dims.at, n->op->out_dims.n, &out))
+	if (n->failed || !check_dim(n) || !check_shapes(n) ||
+	    !index_list_of_dims(n, n->op->out_dims.at, n->op->out_dims.n, &out))
 		return &value_error;
 	return tensor_value_of(n->e, notation_build(n, &out, n->op->value));
 }

@@ -101,14 +101,13 @@ static const char *what_is_there(struct elab *e, int dim, int64_t extent)
 static bool known_end(struct elab *e, const struct expr *x, const struct value *v, int dim, int64_t extent,
 		      int64_t fallback, int64_t *out)
 {
-	*out = fallback;
-	if (x && !size_of_value(e, v, x->span, out))
+	int64_t written = fallback;
+	if (x && !size_of_value(e, v, x->span, &written))
 		return false;
-	if (*out < 0)
-		*out += extent;
+	*out = written < 0 ? written + extent : written;
 	if (*out >= 0 && *out <= extent)
 		return true;
-	elab_error(e, PML0210, x->span, "%lld is out of range, %s", (long long)*out, what_is_there(e, dim, extent));
+	elab_error(e, PML0210, x->span, "%lld is out of range, %s", (long long)written, what_is_there(e, dim, extent));
 	return false;
 }
 
