@@ -207,39 +207,28 @@ LLVMValueRef emit_host_apply(struct host_emitter *h, const struct host_expr *at)
 	case HOST_RIGHT_SHIFT_OP:
 		return as_of_tensors(h, at, x);
 	case HOST_EXP_OP:
-		return math_library(h->e, "exp", x[0], NULL);
 	case HOST_LOG_OP:
-		return math_library(h->e, "log", x[0], NULL);
+	case HOST_COS_OP:
+	case HOST_SIN_OP:
+	case HOST_TANH_OP:
+	case HOST_ERF_OP:
+	case HOST_LOG1P_OP:
+	case HOST_EXPM1_OP:
+	case HOST_ATAN2_OP:
+	case HOST_ASIN_OP:
+	case HOST_ACOS_OP:
+	case HOST_LGAMMA_OP:
+		return math_library(h->e, host_op_text(at->op), x[0], x[1]); /* called as in C */
 	case HOST_SQRT_OP:
 		return emit_intrinsic1(h->e, "llvm.sqrt", x[0]);
-	case HOST_COS_OP:
-		return math_library(h->e, "cos", x[0], NULL);
-	case HOST_SIN_OP:
-		return math_library(h->e, "sin", x[0], NULL);
-	case HOST_TANH_OP:
-		return math_library(h->e, "tanh", x[0], NULL);
-	case HOST_ERF_OP:
-		return math_library(h->e, "erf", x[0], NULL);
-	case HOST_LOG1P_OP:
-		return math_library(h->e, "log1p", x[0], NULL);
-	case HOST_EXPM1_OP:
-		return math_library(h->e, "expm1", x[0], NULL);
 	case HOST_SOFTPLUS_OP:
 		return math_softplus(h->e, x[0]);
 	case HOST_SIGMOID_OP:
 		return math_sigmoid(h->e, x[0]);
 	case HOST_ROUND_OP:
 		return emit_intrinsic1(h->e, "llvm.roundeven", x[0]);
-	case HOST_ATAN2_OP:
-		return math_library(h->e, "atan2", x[0], x[1]);
-	case HOST_ASIN_OP:
-		return math_library(h->e, "asin", x[0], NULL);
-	case HOST_ACOS_OP:
-		return math_library(h->e, "acos", x[0], NULL);
 	case HOST_ERFINV_OP:
 		return math_erfinv(h->e, x[0]);
-	case HOST_LGAMMA_OP:
-		return math_library(h->e, "lgamma", x[0], NULL);
 	case HOST_FLOOR_OP:
 		return emit_intrinsic1(h->e, "llvm.floor", x[0]);
 	case HOST_INT_OF_FLOAT_OP:
