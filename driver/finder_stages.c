@@ -20,9 +20,10 @@ struct plain {
 	const struct drive *drive;
 	struct chain *chain;
 	struct layers *layers[MOST_MICRO + 1]; /* by number of micro-batches, of one of them; NULL: not known yet */
-	int parts;                             /* the most micro-batches there may be; */
-	bool parts_are_known;                  /* a step is known to be the same in as many */
-	const char *what;                      /* ", 3 layers computed again" */
+	int64_t limit;        /* of memory, in the estimate: lowered where plans take more than that says; 0: none */
+	int parts;            /* the most micro-batches there may be; */
+	bool parts_are_known; /* a step is known to be the same in as many */
+	const char *what;     /* ", 3 layers computed again" */
 };
 
 static const struct file_texts *kept_texts(struct arena *a, struct file_texts texts)
@@ -60,7 +61,7 @@ static struct layers *find_layers(const struct plain *p, int micro)
 static struct plain *plain_new(struct finder *x, struct arena *a, const struct drive *d, const char *what)
 {
 	struct plain *p = ARENA_NEW(a, struct plain);
-	*p = (struct plain){.finder = x, .arena = a, .drive = d, .what = what};
+	*p = (struct plain){.finder = x, .arena = a, .drive = d, .what = what, .limit = x->cli->memory};
 	p->chain = chain_find(a, d->ast, x->imported);
 	if (p->chain && !p->chain->refused)
 		p->layers[1] = find_layers(p, 1);
@@ -175,7 +176,7 @@ static bool estimate(struct plain *p, struct candidate *c)
 	}
 	for (int i = 0; i < pieces; i++)
 		held[i] = held_of(s->schedule, pieces, i, s->micro);
-	struct cutting cut = {n, pieces, s->micro, time, send, fixed, kept, held, x->cli->memory / s->turns};
+	struct cutting cut = {n, pieces, s->micro, time, send, fixed, kept, held, p->limit / s->turns};
 	if (!cut_layers(x->arena, &cut, first, &ns))
 		return false;
 	s->first = first;
@@ -276,26 +277,58 @@ static bool learn(struct plain *p, int micro)
 	return true;
 }
 
-void finder_try_stages(struct finder *x)
+static bool is_same(const struct stages *a, const struct stages *b)
+{
+	return a->count == b->count && a->turns == b->turns && a->micro == b->micro && a->schedule == b->schedule &&
+	       !memcmp(a->first, b->first, sizeof *a->first * (size_t)(a->count * a->turns));
+}
+
+static bool is_tried(const struct plain *p, int from, const struct stages *s)
+{
+	const struct finder *x = p->finder;
+	bool is = false;
+	for (int i = from; i < x->forms.n && !is; i++)
+		is = x->forms.at[i].form.stages && is_same(x->forms.at[i].form.stages, s);
+	return is;
+}
+
+/* The best of every number of stages, but for those among the forms from that number on; false: none is worth a try.
+ */
+static bool try_once(struct plain *p, int from)
 {
 	enum { PLAYS = 1 }; /* those that differ in a layout within stages take about the same */
-	struct plain *p = x->plain;
+	struct finder *x = p->finder;
 	struct forms all = {0};
-	int from = x->forms.n;
-	if (!p)
-		return;
+	int first = x->forms.n;
+	bool any = false;
 	for (int count = 2; count <= x->ranks && count <= p->layers[1]->n; count++) {
 		if (x->ranks % count)
 			continue;
 		struct candidate c = best_of(p, count);
 		while (is_worth_it(x, &c) && learn(p, c.stages.micro))
 			c = best_of(p, count);
-		if (is_worth_it(x, &c))
+		any |= is_worth_it(x, &c);
+		if (is_worth_it(x, &c) && !is_tried(p, from, &c.stages))
 			add_meshes(p, &all, &c);
 	}
 	finder_add(x, &all);
-	if (x->forms.n > from)
-		finder_search(x, from, PLAYS);
+	if (x->forms.n > first)
+		finder_search(x, first, PLAYS);
+	return any;
+}
+
+/* What a plan takes is known when it is compiled: where that is more than there may be, other cuts and numbers of
+ * micro-batches are taken, as if there were less. */
+void finder_try_stages(struct finder *x)
+{
+	enum { TRIES = 10 };
+	struct plain *p = x->plain;
+	int from = x->forms.n;
+	for (int i = 0; p && i < TRIES; i++) {
+		if (!try_once(p, from) || !x->cli->memory || finder_fits(x, from))
+			return;
+		p->limit -= p->limit / 10;
+	}
 }
 
 /* ---- layers that are computed again ---- */

@@ -235,3 +235,48 @@ if taken 3; then
 	"$PMLC" search --tries=1 --machine="$work/slow.json" -n 2 "$work/apart/main.pml" -o "$work/alone.pml" >"$work/out" 2>&1
 	lacks out ' stages'
 fi
+
+# A pipeline that the estimate lets in and that takes more when it is compiled: more micro-batches take less.
+cat >"$work/held.pml" <<-'EOF'
+	import std.loss;
+	import std.optim;
+	const D : int = 48; const H : int = 4; const K : int = 12; const T : int = 10; const L : int = 4;
+	struct Block { wq : f32[D, H, K] = normal(std = 0.15), wk : f32[D, H, K] = normal(std = 0.15), wv : f32[D, H, K] = normal(std = 0.15),
+	    wo : f32[H, K, D] = normal(std = 0.15), g : f32[D] = ones(), up : f32[D, 96] = normal(std = 0.1), down : f32[96, D] = normal(std = 0.1) }
+	param tok : f32[40, D] = normal(std = 0.3);
+	param pos : f32[T, D] = normal(std = 0.3);
+	param blocks : [L] Block;
+	param out : f32[D, 40] = normal(std = 0.2);
+	fn attend[n](x: f32[n, T, D], w: Block) {
+	    let q[n, h, t, k] = sum[d] x[n, t, d] * w.wq[d, h, k];
+	    let k[n, h, t, k] = sum[d] x[n, t, d] * w.wk[d, h, k];
+	    let v[n, h, t, k] = sum[d] x[n, t, d] * w.wv[d, h, k];
+	    let s[n, h, i, j] = (sum[c] q[n, h, i, c] * k[n, h, j, c]) * 0.288675;
+	    let m[n, h, i, j] = if j <= i => s[n, h, i, j] else -1e9;
+	    let p = softmax(m);
+	    let y[n, h, t, k] = sum[j] p[n, h, t, j] * v[n, h, j, k];
+	    let z[n, t, d] = sum[h, k] y[n, h, t, k] * w.wo[h, k, d];
+	    return z;
+	}
+	fn block[n](x: f32[n, T, D], w: Block) {
+	    let a = x + attend(rmsnorm(x, w.g), w);
+	    return a + gelu_tanh(a @ w.up) @ w.down;
+	}
+	fn obj[n](ids: i32[n, T], t: i32[n, T]) {
+	    var x = tok[ids] + pos;
+	    for i in 0..L { x = block(x, blocks[i]); }
+	    return loss.cross_entropy(x @ out, t);
+	}
+	main {
+	    for i in 0..6 {
+	        let ids = randint(rng(i), [16, T + 1], 0, 40);
+	        let (l, g) = value_and_grad(obj)(ids[.., 0..T], ids[.., 1..T + 1]);
+	        optim.adamw(g, lr = 0.001);
+	        print(floor(l * 1000.0 + 0.5));
+	    }
+	}
+EOF
+links three 1 3 20 20 0.5
+found "more micro-batches take less memory" three 3 "$work/held.pml" --memory=1450kB
+has out ', 3 stages, (8|16|32) micro-batches '
+if awk -v a="$(takes)" 'BEGIN { exit !(a > 0 && a <= 1.45) }'; then ok; else bad "$what: a rank takes $(takes) MB"; fi
