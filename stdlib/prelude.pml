@@ -808,7 +808,7 @@ op draw_normal(key[]: rngkey, shape: shape, dtype: dtype) -> [..] = random_norma
 fn uniform(key: rngkey, shape: shape, low = 0.0, high = 1.0, dtype: dtype = f32) {
     let u = draw_uniform(key, shape, dtype);
     if is_known(low) && is_known(high) && low == 0.0 && high == 1.0 { return u; }
-    return low + (high - low) * u;
+    return broadcast(low + (high - low) * u, shape);
 }
 
 /// Normally distributed numbers.
@@ -816,14 +816,14 @@ fn uniform(key: rngkey, shape: shape, low = 0.0, high = 1.0, dtype: dtype = f32)
 ///     // [-0.927975, -0.0128493, -0.42043] [4.9072, 4.99871]
 fn normal(key: rngkey, shape: shape, std = 1.0, mean = 0.0, dtype: dtype = f32) {
     let z = std * draw_normal(key, shape, dtype);
-    if is_known(mean) && mean == 0.0 { return z; }
-    return z + mean;
+    if is_known(mean) && mean == 0.0 { return broadcast(z, shape); }
+    return broadcast(z + mean, shape);
 }
 
 /// True with probability p.
 ///     print(bernoulli(rng(1), [4], p = 0.25));    // [false, false, true, false]
 fn bernoulli(key: rngkey, shape: shape, p = 0.5) {
-    return draw_uniform(key, shape, f32) < p;
+    return broadcast(draw_uniform(key, shape, f32) < p, shape);
 }
 
 op draw_int(key[]: rngkey, shape: shape, count[]: i64, low[]: i64) -> [..]
@@ -845,14 +845,14 @@ fn gumbel(key: rngkey, shape: shape, dtype: dtype = f32) {
 /// Draws of the exponential distribution, whose mean is 1 / rate; rate is a number or a tensor.
 ///     print(exponential(rng(1), [3]));    // [0.572548, 0.849731, 0.327361]
 fn exponential(key: rngkey, shape: shape, rate = 1.0, dtype: dtype = f32) {
-    return ((-log1p(-draw_uniform(key, shape, f64))) as dtype) / rate;
+    return broadcast(((-log1p(-draw_uniform(key, shape, f64))) as dtype) / rate, shape);
 }
 
 /// Draws of the Laplace distribution: as likely as exp(-|x - mean| / scale).
 ///     print(laplace(rng(1), [3]));    // [-0.137164, 0.156584, -0.582765]
 fn laplace(key: rngkey, shape: shape, scale = 1.0, mean = 0.0, dtype: dtype = f32) {
     let u = draw_uniform(key, shape, f64) - 0.5;
-    return mean + scale * ((-sign(u) * log1p(-2.0 * abs(u))) as dtype);
+    return broadcast(mean + scale * ((-sign(u) * log1p(-2.0 * abs(u))) as dtype), shape);
 }
 
 /// Normally distributed numbers from mean + low * std to mean + high * std alone. By the inverse of the distribution function, so bounds
@@ -862,7 +862,7 @@ fn laplace(key: rngkey, shape: shape, scale = 1.0, mean = 0.0, dtype: dtype = f3
 fn truncated_normal(key: rngkey, shape: shape, low = -2.0, high = 2.0, std = 1.0, mean = 0.0, dtype: dtype = f32) {
     let (a, b) = (erf(low * 0.7071067811865476), erf(high * 0.7071067811865476));
     let z = 1.4142135623730951 * erfinv(a + (b - a) * draw_uniform(key, shape, f64));
-    return mean + std * (min(max(z, low), high) as dtype);
+    return broadcast(mean + std * (min(max(z, low), high) as dtype), shape);
 }
 
 op spread(a[..], shape: shape) -> [..] = a as f64;
