@@ -346,7 +346,7 @@ static bool in_place(const struct side *s, int64_t rows, int64_t cols, int64_t r
 	return strides_as_matrix(rows, cols, row_step, col_step, t, ld);
 }
 
-/* Of what is gathered, or may be, the operand with more elements; one is. */
+/* Of what is gathered, or may be, the operand with more elements. */
 static int larger_pack(const struct contraction *c)
 {
 	if (!c->pack[0] || !c->pack[1])
@@ -486,6 +486,8 @@ static bool gains_by_pairs(const struct contraction *c)
 	int side = larger_pack(c);
 	const struct product_pack *p = c->pack[side];
 	int64_t line = 1;
+	if (!p)
+		return true;
 	for (int i = 0; i < p->nrows + p->ncols; i++) {
 		const struct pack_factor *f = i < p->nrows ? &p->row[i] : &p->col[i - p->nrows];
 		if (p->rank && f->coef[p->rank - 1] && f->extent > line)
