@@ -117,7 +117,9 @@ static void check_cured(const char *name, const struct diag *d, const struct dia
 		if (x->primary.span.file != d->primary.span.file || x->primary.span.begin < e->begin ||
 		    x->primary.span.begin > e->end)
 			continue;
-		bool known = false;
+		/* Operands that fit may give a sum in parts. That it is finished is forgotten already, and has a help
+		 * of its own. */
+		bool known = x->code == PML0309 && x->helps.n;
 		for (int k = 0; k < before->n; k++)
 			known = known || (before->diags[k]->code == x->code && before->diags[k] != d);
 		ck_assert_msg(known, "%s: the help `%s` of %s leads to %s: %s", name, h->text, diag_code_name(d->code),
@@ -156,8 +158,8 @@ static bool sends(const struct compiled *c, uint32_t file, const struct edited *
 				if (n->kind != NODE_TO || !n->place)
 					continue;
 				bool halo = layout_has_window(n->place, &n->layout);
-				bool here = n->origin == ORIGIN_SOURCE && n->span.file == file && n->span.end > e->begin &&
-					    n->span.begin < e->end;
+				bool here = n->origin == ORIGIN_SOURCE && n->span.file == file &&
+					    n->span.end > e->begin && n->span.begin < e->end;
 				if (!here && !halo)
 					continue;
 				*any |= here;
