@@ -57,7 +57,16 @@ struct share {
 	struct shape shape; /* what it holds of the result */
 	double windowed;    /* elements that it holds of operands that are read through windows */
 	bool gathers;       /* every factor of a product is read by itself */
+	const struct scalar *body;
+	int prefix; /* the factor that a running sum, or its like, goes along in one go; -1: it is none */
 };
+
+static struct share share_of(const struct model *m, const struct node *n)
+{
+	struct prefix prefix;
+	bool is_prefix = prefix_of_rule(m->arena, n->rule, &prefix);
+	return (struct share){.body = is_prefix ? prefix.value : n->rule->body, .prefix = is_prefix ? prefix.over : -1};
+}
 
 /* Of one point. */
 static double body_time(const struct machine_processor *p, const struct scalar *s)
@@ -70,22 +79,16 @@ static double body_time(const struct machine_processor *p, const struct scalar *
 	return ns;
 }
 
-/* Elements up to each of a line are combined in one go along it, whatever condition says so. */
 static double time_on(const struct machine_processor *p, const struct node *n, const struct share *s)
 {
 	const int64_t *extent = s->extent;
 	if (is_product(n, p) && !s->gathers)
 		return product_time(p, n, extent) +
 		       s->windowed * (double)dtype_size(n->dtype) / 4 / p->operation[OPERATION_PACK];
-	struct prefix prefix;
-	struct arena *scratch = arena_new("search: prefix");
-	bool is_prefix = prefix_of_rule(scratch, n->rule, &prefix);
-	double points = 1, each = 1 / p->operation[OPERATION_ARITHMETIC];
+	double points = 1, each = 1 / p->operation[OPERATION_ARITHMETIC] + body_time(p, s->body);
 	for (int f = 0; f < n->rule->nfactors; f++)
-		points *= is_prefix && f == prefix.over ? 1 : (double)extent[f];
-	each += body_time(p, is_prefix ? prefix.value : n->rule->body);
-	each += is_prefix ? (double)dtype_size(n->dtype) / 4 / p->operation[OPERATION_PREFIX] : 0;
-	arena_free(scratch);
+		points *= f == s->prefix ? 1 : (double)extent[f];
+	each += s->prefix >= 0 ? (double)dtype_size(n->dtype) / 4 / p->operation[OPERATION_PREFIX] : 0;
 	double bytes = (double)shape_volume(&s->shape) * (double)dtype_size(n->dtype);
 	double reads = s->gathers && is_product(n, p) ? points / p->operation[OPERATION_GATHER] : 0;
 	return points * each + reads + curve_time(&p->memory, bytes);
@@ -117,9 +120,9 @@ static double windowed(const struct node *n, int i, const struct shape *local)
 
 double model_time(struct model *m, const struct node *n, const struct choice *c)
 {
-	struct share s = {.windowed = 0};
 	if (n->kind != NODE_MAP)
 		return 0;
+	struct share s = share_of(m, n);
 	s.shape = layout_largest_shape(n->place, &c->out, &n->shape);
 	s.gathers = choice_begins_anywhere(n, c);
 	for (int i = 0; i < n->nin && choice_multiplies(n->rule); i++) {
@@ -132,9 +135,9 @@ double model_time(struct model *m, const struct node *n, const struct choice *c)
 
 double model_time_whole(const struct model *m, const struct node *n)
 {
-	struct share s = {.windowed = 0};
 	if (n->kind != NODE_MAP)
 		return 0;
+	struct share s = share_of(m, n);
 	s.shape = n->shape;
 	for (int f = 0; f < n->rule->nfactors; f++)
 		s.extent[f] = n->rule->factor[f].extent;
