@@ -205,8 +205,10 @@ const struct value *builtin_print(struct elab *e, struct arguments *args)
 	const struct value **v = ARENA_ARRAY(e->a, const struct value *, n + 1);
 	for (int i = 0; i < n; i++) {
 		const struct argument *next = builtin_take(args, NULL);
-		if (!next && !builtin_done(e, args, BUILTIN_print))
+		if (!next) {
+			builtin_done(e, args, BUILTIN_print);
 			return &value_error;
+		}
 		a[i] = *next;
 		v[i] = printed(e, &a[i], apart);
 		if (value_failed(v[i]))

@@ -63,10 +63,10 @@ struct loop_walk {
 	bool ends;    /* a `break` that is known to be reached was met */
 	int done; /* walked turn by turn, each in a loop of its own that runs once: variable that is true once `break`
 		     was reached; -1 */
-	const struct stmt *stmt;  /* walked turn by turn: the loop; else NULL */
-	const struct value *turn; /* what the turn is for */
-	int64_t every,
-		turns; /* walked turn by turn: turns in a block that is computed again, 0: in none; begun so far */
+	const struct stmt *stmt;    /* walked turn by turn: the loop; else NULL */
+	const struct value *turn;   /* what the turn is for */
+	int64_t every;              /* walked turn by turn: turns in a block that is computed again; 0: in none */
+	int64_t turns;              /* … those begun so far */
 	const struct remat *around; /* these blocks */
 };
 
