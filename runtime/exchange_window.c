@@ -100,17 +100,14 @@ static char *place_of(const struct exchange_window *e, int rank)
 	return data + c->begin + e->count % ROOM_PLACES * c->place;
 }
 
-/* Where the sender of a received leg has its box. */
-static int64_t find_parcel(const struct exchange_window *e, const struct phase *p, const struct leg *leg, int sender)
+/* Where a sender has this rank's box: one, since a rank has one box of the source, which meets a receiver's once. */
+static int64_t find_parcel(const struct exchange_window *e, int sender)
 {
 	const struct room_contents *c = (const struct room_contents *)(void *)window_data(&e->window, sender);
 	const struct room_parcel *parcel = (const struct room_parcel *)(const void *)(c + 1);
-	int64_t before = 0, i = 0;
-	for (const struct leg *other = p->receive; other < leg; other++)
-		before += other->peer == leg->peer;
-	for (; before >= 0; i++)
-		before -= parcel[i].phase == e->exchange->at && parcel[i].to == e->window.rank[e->window.own];
-	return parcel[i - 1].at;
+	while (parcel->phase != e->exchange->at || parcel->to != e->window.rank[e->window.own])
+		parcel++;
+	return parcel->at;
 }
 
 static bool pack(struct rt_transfer *t, struct exchange *x)
@@ -143,7 +140,7 @@ static bool unpack(struct pmlrt *rt, struct rt_transfer *t, struct exchange *x)
 			if (window_seen(&e->window, sender, WRITTEN) <= e->count)
 				return false;
 			if (e->count == x->at)
-				leg->at = find_parcel(e, p, leg, sender);
+				leg->at = find_parcel(e, sender);
 			p->receive_stage = place_of(e, sender);
 		}
 		leg_finish(rt, t, p, leg, phase_source(t, x), phase_target(t, x));
