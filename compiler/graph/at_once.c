@@ -540,18 +540,28 @@ struct at_once *graph_at_once(struct graph *g, struct loop *l, int64_t lines, in
 			      struct one_by_one *why)
 {
 	struct at_once *a = ARENA_NEW(g->arena, struct at_once);
-	int nloops = g->loops.n;
-	*a = (struct at_once){
-		.g = g, .loop = l, .n = lines, .from = from, .end = g->nodes.n, .remat = g->remat, .slopes = slopes};
+	*a = (struct at_once){.g = g,
+			      .loop = l,
+			      .n = lines,
+			      .from = from,
+			      .end = g->nodes.n,
+			      .nloops = g->loops.n,
+			      .remat = g->remat,
+			      .slopes = slopes};
 	map_init(&a->lined, g->arena);
 	map_init(&a->inner, g->arena);
 	map_init(&a->blocks, g->arena);
 	at_once_find_varying(a);
 	if (at_once_loops_may_stay(a, why) && map_all(a, why))
 		return a;
-	g->nodes.n = a->end;
-	g->loops.n = nloops;
+	at_once_forget(a);
 	return NULL;
+}
+
+void at_once_forget(struct at_once *a)
+{
+	a->g->nodes.n = a->end;
+	a->g->loops.n = a->nloops;
 }
 
 struct node *at_once_lines(struct at_once *a, struct node *x)

@@ -35,6 +35,14 @@ struct node *at_once_lines(struct at_once *a, struct node *x);
 struct node *at_once_same(struct at_once *a, struct node *x);
 /* x, which is the same in all turns, once for each. */
 struct node *at_once_repeated(struct at_once *a, struct node *x);
+/* Whether what turns of l show, a loop inside, can be shown line by line; else `why` says why not. */
+bool at_once_may_show(struct at_once *a, const struct loop *l, struct one_by_one *why);
+/* In `lines`, a loop over the lines: the loop that makes the turns of l once more, as often as the line made them. */
+struct loop *at_once_again(struct at_once *a, struct loop *l, struct loop *lines);
+/* x, which l shows, in such a turn. */
+struct node *at_once_shown(struct at_once *a, struct node *x, struct loop *l, struct loop *lines);
+/* Back to the graph as it was before graph_at_once. */
+void at_once_forget(struct at_once *a);
 /* Nothing more is asked: drops the loop and what stood in it. */
 void at_once_end(struct at_once *a);
 

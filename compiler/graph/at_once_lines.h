@@ -18,9 +18,10 @@ enum { SAME = -1 };
 struct inner {
 	struct loop *now; /* over all lines; NULL: a branch that lines take or not, which is computed for all */
 	bool is_late;     /* of unequal numbers of turns: a line makes its last turn with the others, not its first */
-	bool asks;    /* what decides whether a turn is made is being made */
+	bool asks;        /* what decides whether a turn is made is being made */
 	struct node *count, *most; /* of unequal numbers of turns: how many each line makes, and the most */
 	struct node *active;       /* the lines that are in the turn; of a branch, that take it; NULL so far */
+	struct loop *again;        /* makes the turns of a line once more, for what is shown; NULL so far */
 };
 
 struct at_once {
@@ -28,6 +29,7 @@ struct at_once {
 	struct loop *loop;
 	int64_t n;                 /* lines */
 	int from, end;             /* the nodes that there were */
+	int nloops;                /* and loops */
 	const struct remat *remat; /* what was open */
 	bool slopes;               /* it will be differentiated */
 	struct map lined;          /* by node: struct lined */
@@ -67,6 +69,10 @@ struct node *at_once_active(struct at_once *a, struct loop *l);
 /* The same for what stands in l, the innermost such loop around counts; *mask NULL: all lines are. False if it cannot
  * be written. */
 bool at_once_mask(struct at_once *a, struct loop *l, struct node **mask);
+/* x, on all ranks that there are; l: the loop in which something computes with it, where it is on none yet, or NULL. */
+struct node *at_once_whole(struct at_once *a, struct node *x, const struct loop *l);
+/* How many turns of l each line has made, i64 [n], or without lines all of them; where l was. */
+struct node *at_once_made(struct at_once *a, struct loop *l, bool *has_lines);
 /* Which turn it is of the line, of a loop of unequal numbers of turns. */
 struct node *at_once_turn(struct at_once *a, const struct node *turn);
 /* What loop l, of unequal numbers of turns, asks from now on; false if it cannot be written. */

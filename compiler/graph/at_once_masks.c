@@ -16,15 +16,20 @@ static const struct place *place_in(const struct at_once *a, const struct node *
 	return p;
 }
 
+struct node *at_once_whole(struct at_once *a, struct node *x, const struct loop *l)
+{
+	struct layout_spec whole = {.form = LAYOUT_GIVEN, .layout = layout_broadcast()};
+	struct node_site at = node_site_of(x);
+	const struct place *p = place_in(a, x, l);
+	return p ? graph_to(a->g, &at, x, p, &whole) : x;
+}
+
 /* The greatest of all lines, which may be split, on all ranks that have any; l: the loop that has just been made, or
  * NULL. */
 static struct node *greatest(struct at_once *a, const struct node_site *at, struct node *x, const struct loop *l)
 {
 	const bool all[MAX_RANK] = {true};
-	struct layout_spec whole = {.form = LAYOUT_GIVEN, .layout = layout_broadcast()};
-	const struct place *p = place_in(a, x, l);
-	x = graph_reduce(a->g, at, COMBINE_MAX, x, all);
-	return p ? graph_to(a->g, at, x, p, &whole) : x;
+	return at_once_whole(a, graph_reduce(a->g, at, COMBINE_MAX, x, all), l);
 }
 
 /* How many turns each line makes, none where it is not in what is around. */
@@ -89,6 +94,31 @@ struct node *at_once_active(struct at_once *a, struct loop *l)
 	in->active = l->count ? active_of_count(a, l, in) : active_of_condition(a, l, in);
 	a->g->remat = open;
 	return in->active;
+}
+
+/* Counted in the turns of all lines. */
+static struct node *counted(struct at_once *a, struct loop *l, const struct node_site *at)
+{
+	struct graph *g = a->g;
+	struct node *one = graph_int(g, at, DT_I64, 1), *zero = graph_int(g, at, DT_I64, 0);
+	struct node *so_far = graph_carry(g, at, at_once_inner(a, l)->now, graph_repeated(g, at, zero, a->n));
+	struct node *made = graph_pointwise(g, at, SC_WHERE, at_once_active(a, l), one, zero);
+	return graph_end(g, at, so_far, graph_pointwise(g, at, SC_ADD, so_far, made, NULL));
+}
+
+struct node *at_once_made(struct at_once *a, struct loop *l, bool *has_lines)
+{
+	struct inner *in = at_once_inner(a, l);
+	struct node_site at = site_of_loop(l);
+	*has_lines = at_once_turns_vary(a, l);
+	if (!*has_lines)
+		return graph_turns(a->g, &at, in->now);
+	if (l->count)
+		return find_counts(a, l, in) ? in->count : NULL;
+	if (in->now)
+		return counted(a, l, &at);
+	return graph_pointwise(a->g, &at, SC_WHERE, at_once_active(a, l), graph_int(a->g, &at, DT_I64, 1),
+			       graph_int(a->g, &at, DT_I64, 0));
 }
 
 bool at_once_mask(struct at_once *a, struct loop *l, struct node **mask)

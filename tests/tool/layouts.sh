@@ -71,12 +71,12 @@ says nested 'let w = ones([64, 4]) to @g : (u=S(0), v=S(0)); print(sum((ones([60
 says reduced 'let w = ones([64, 4]) to @all : S(0); print(sum(exp(sum(w, dim = 0))) to B);' 'is an unfinished sum'
 grep -q 'is on one rank' "$work/err" && bad "a sum is explained as a row" || ok
 # Lines that `vmap` takes one after the other, and what makes it so.
-says lines_shown 'let x = ones([4, 3]) to @all : S(0); print(sum(vmap(shown)(x)) to B); } fn shown(x: f32[3]) { var s = 0.0; for i in 0..3 { s = s + sum(x); print(s); } return s;' \
-	'what is shown in a loop or branch, rather than returned and printed behind `vmap`, is shown line by line: so `vmap` takes one after the other'
+says lines_shown 'let x = ones([4, 3]) to @all : S(0); print(sum(vmap(shown)(x)) to B); } fn shown(x: f32[3]) { var s = sum(x); for i in 0..3 { while s > i as f32 { s = s * 0.5; print(s); } } return s;' \
+	'something is shown in a loop of any number of turns, within another loop, and not in a `for` with a `break`: so `vmap` takes one after the other'
 # An edit of what the lines are of moves all of them: 32 rows of 3 from 4 ranks, not one of them.
-says lines_moved 'let x = ones([32, 3]) to @all : S(0); print(sum(vmap(twice)(x)) to B); } fn twice(x: f32[3]) { var h = sum(x); while h > 0.1 { h = tanh(h * 0.5); print(h); } return h;' \
-	'help: gather it \(all-gather, 288 B sent per rank\): `x to B`' 'is shown line by line: so `vmap` takes one after the other'
-says lines_split 'let x = ones([32, 8]) to @all : S(0); print(sum(vmap(largest)(x)) to B); } fn largest(x: f32[8]) { var s = max(x) to B; while s > 0.1 { s = s * 0.5; print(s); } return s;' \
+says lines_moved 'let x = ones([32, 3]) to @all : S(0); print(sum(vmap(twice)(x)) to B); } fn twice(x: f32[3]) { var h = sum(x); for i in 0..2 { while h > 0.1 { h = tanh(h * 0.5); print(h); } } return h;' \
+	'help: gather it \(all-gather, 288 B sent per rank\): `x to B`' 'so `vmap` takes one after the other'
+says lines_split 'let x = ones([32, 8]) to @all : S(0); print(sum(vmap(largest)(x)) to B); } fn largest(x: f32[8]) { var s = max(x) to B; for i in 0..2 { while s > 0.1 { s = s * 0.5; print(s); } } return s;' \
 	'help: split it otherwise \(all-to-all, 192 B sent per rank\): `x to S\(1\)`'
 # Parts along two axes are finished in shares along both, as what was read around shards is split.
 says along_both 'let x = ones([16, 16]) to @g : (u=S(0), v=S(1)); print(sum(exp(star(x) to (u=S(0), v=S(1)))) to B); } fn star(x) { return x[1..15, 0..14] + x[1..15, 2..16] + x[2..16, 1..15];' \

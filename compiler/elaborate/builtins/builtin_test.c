@@ -172,12 +172,26 @@ static void emit_host_condition(struct elab *e, const struct value *v, struct ho
 	}
 }
 
+/* A side of a condition, brought where the condition is. */
+static struct node *side_there(struct elab *e, const struct node *condition, struct node *side)
+{
+	struct node_site site = node_site_of(side);
+	for (; node_is_identity(condition) || is_all(condition); condition = condition->in[0])
+		if (condition->kind == NODE_TO && side->place)
+			return graph_to(region_graph(e), &site, side, condition->target->place,
+					&condition->target->layout);
+	return side;
+}
+
 /* A number of the graph that a failed check shows; NULL: it is none, or would not be shown as it is. */
-static struct node *side_shown(struct elab *e, const struct sides *s, int i, struct span at)
+static struct node *side_shown(struct elab *e, const struct node *condition, const struct sides *s, int i,
+			       struct span at)
 {
 	struct node *n = s->node[i];
-	return n && !n->shape.rank && n->dtype != DT_U64 ? region_shown(e, tensor_value_of(e, n), "condition", at, at)
-							 : NULL;
+	if (!n || n->shape.rank || n->dtype == DT_U64)
+		return NULL;
+	n = side_there(e, condition, n);
+	return region_shown(e, tensor_value_of(e, n), "condition", at, at);
 }
 
 /* All of v, a tensor of bools. compares: a failure shows what v compares, if these are numbers. */
@@ -189,9 +203,10 @@ static bool check_behind(struct elab *e, const struct value *v, bool compares, s
 	if (value_failed(v))
 		return false;
 	struct host_expr *site = host_int(e, elab_site_id(e, at, "assert"));
-	struct sides s = sides_of(tensor_node(e, v, span));
-	struct node *a = compares ? side_shown(e, &s, 0, span) : NULL,
-		    *b = compares ? side_shown(e, &s, 1, span) : NULL;
+	struct node *condition = tensor_node(e, v, span);
+	struct sides s = sides_of(condition);
+	struct node *a = compares ? side_shown(e, condition, &s, 0, span) : NULL,
+		    *b = compares ? side_shown(e, condition, &s, 1, span) : NULL;
 	struct shown shown[3] = {{.node = region_shown(e, v, "condition of `assert`", span, span), .as = HOST_BOOL}};
 	bool is_float = a && b && dtype_is_float(a->dtype) && dtype_is_float(b->dtype);
 	bool is_int = a && b && dtype_is_int(a->dtype) && dtype_is_int(b->dtype);

@@ -178,11 +178,14 @@ static const struct value *result(struct mapping *m, const struct value *v, bool
 
 static void find_at_once(struct mapping *m, int from, struct span at)
 {
-	struct one_by_one o = {"what is shown in a loop or branch, rather than returned and printed behind `vmap`, is shown line by line", at};
-	bool shows = region_shows_inside(m->e, m->loop);
-	m->once = shows ? NULL : graph_at_once(m->g, m->loop, m->n, from, m->e->grad_depth > 0, &o);
-	if (!m->once)
-		vec_push(m->e->p->arena, &m->e->p->one_by_one, ((struct line_by_line){at, o.where, o.why}));
+	struct one_by_one o;
+	m->once = graph_at_once(m->g, m->loop, m->n, from, m->e->grad_depth > 0, &o);
+	if (m->once && region_may_show(m->e, m->loop, m->once, &o))
+		return;
+	if (m->once)
+		at_once_forget(m->once);
+	m->once = NULL;
+	vec_push(m->e->p->arena, &m->e->p->one_by_one, ((struct line_by_line){at, o.where, o.why}));
 }
 
 static const struct value *results(struct mapping *m, const struct value *v, int from, struct span at)

@@ -30,26 +30,14 @@ void region_replaced(struct elab *e, const struct map *instead)
 		}
 }
 
-bool region_shows_inside(const struct elab *e, const struct loop *l)
+bool region_may_show(const struct elab *e, const struct loop *l, struct at_once *once, struct one_by_one *why)
 {
-	for (int i = 0; i < e->region->behind.n; i++)
-		if (e->region->behind.at[i].loop != l && loop_is_in(e->region->behind.at[i].loop, l))
-			return true;
-	return false;
-}
-
-/* A line of what is shown of all turns; what is the same in each as it is. */
-static struct node *line_shown(struct elab *e, struct node *n, struct loop *lines, struct at_once *once)
-{
-	struct graph *g = region_graph(e);
-	struct node *x = at_once_lines(once, n);
-	struct layout_spec whole = {.form = LAYOUT_GIVEN, .layout = layout_broadcast()};
-	struct node_site site = node_site_of(n);
-	if (!x)
-		return at_once_same(once, n);
-	if (x->place && n->kind == NODE_CONTRACT)
-		x = graph_contract(g, &site, x, x->place, &whole, n->target->what, n->target->where);
-	return graph_line(g, &site, lines, 1, &x, 0, 1, false);
+	for (int i = 0; i < e->region->behind.n; i++) {
+		const struct loop *in = e->region->behind.at[i].loop;
+		if (loop_is_in(in, l) && !at_once_may_show(once, in, why))
+			return false;
+	}
+	return true;
 }
 
 void region_behind_lines(struct elab *e, const struct loop *l, int64_t lines, struct at_once *once, struct span at)
@@ -58,12 +46,13 @@ void region_behind_lines(struct elab *e, const struct loop *l, int64_t lines, st
 	struct loop *again = NULL;
 	for (int i = 0; i < e->region->behind.n; i++) {
 		struct behind *x = &e->region->behind.at[i];
-		if (x->loop != l)
+		struct loop *in = x->loop;
+		if (!loop_is_in(in, l))
 			continue;
 		again = again ? again : graph_loop(g, g->open, lines, at);
-		x->loop = again;
+		x->loop = at_once_again(once, in, again);
 		for (int k = 0; k < x->nshown; k++)
-			x->shown[k].node = line_shown(e, x->shown[k].node, again, once);
+			x->shown[k].node = at_once_shown(once, x->shown[k].node, in, again);
 	}
 }
 
@@ -132,8 +121,8 @@ static int depth_of(const struct loop *l)
 	return n;
 }
 
-/* Numbers that are on no rank yet go where their loop is, or else the one around it, so that these stay in one stage of a
- * pipeline. */
+/* Numbers that are on no rank yet go where their loop is, or else the one around it, so that these stay in one stage of
+ * a pipeline. */
 static struct node *settled(struct elab *e, struct node *n, const struct loop *l)
 {
 	struct graph *g = region_graph(e);
@@ -177,7 +166,8 @@ static struct node *stacked_in(struct elab *e, struct node *n, const struct loop
 	return n;
 }
 
-/* A tape as lines of all turns of all loops that have put some on it: what these have around them is no line of its own.
+/* A tape as lines of all turns of all loops that have put some on it: what these have around them is no line of its
+ * own.
  */
 static struct node *all_lines(struct elab *e, struct node *tape, const struct shape *line)
 {

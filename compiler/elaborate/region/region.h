@@ -5,6 +5,7 @@
 #include "../walk/elab.h"
 
 struct at_once;
+struct one_by_one;
 
 /* ---- regions (region.c) ---- */
 
@@ -52,9 +53,11 @@ struct shown {
  * all ranks there; in a loop or branch of the graph, once for each turn made, in their order. */
 void region_behind(struct elab *e, struct host_expr *call, int n, const struct shown *shown, struct span at);
 bool region_has_behind(const struct elab *e);
-/* Whether it would tell something of turns of a loop in l. */
-bool region_shows_inside(const struct elab *e, const struct loop *l);
-/* What it would tell of each turn of l, which is computed for all turns at once, it tells of so many lines of that. */
+/* Whether what is told of turns of l and of loops in it can be told line by line, all turns of l being made at once;
+ * else `why` says why not. */
+bool region_may_show(const struct elab *e, const struct loop *l, struct at_once *once, struct one_by_one *why);
+/* What it would tell of each turn of l and of loops in it, all turns of l being made at once, it tells of so many lines
+ * of that. */
 void region_behind_lines(struct elab *e, const struct loop *l, int64_t lines, struct at_once *once, struct span at);
 /* What is shown there of a key is read from what it stands for. */
 void region_replaced(struct elab *e, const struct map *instead);
