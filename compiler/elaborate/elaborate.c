@@ -149,6 +149,7 @@ struct elab *elab_new(struct program_ast *ast)
 	e->p = program_new(s, base_name(e, path), path);
 	map_init(&e->item_values, e->a);
 	map_init(&e->places, e->a);
+	map_init(&e->declared, e->a);
 	map_init(&e->states, e->a);
 	map_init(&e->everies, e->a);
 	map_init(&e->of_data, e->a);

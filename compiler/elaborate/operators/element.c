@@ -99,7 +99,7 @@ static bool is_like(struct elab *e, const struct value *a, const struct value *b
 	       p == tensor_place(e, b) && (same || layout_equal(p, &l->layout, &m->layout));
 }
 
-static const struct value *one_of_tensors(struct elab *e, const struct value *const *v, int n, const struct expr *x)
+const struct value *one_of_tensors(struct elab *e, const struct value *const *v, int n, const struct expr *x)
 {
 	const struct slot *list = slot_of_all(e, v, n);
 	if (list)
@@ -190,29 +190,53 @@ static const struct value *one_of_composed(struct elab *e, const struct value *c
 	return out;
 }
 
+/* Of gradients by the same params. */
+static const struct value *one_of_gradients(struct elab *e, const struct value *const *v, int n, const struct expr *x)
+{
+	struct parts *of = ARENA_ARRAY(e->a, struct parts, n), out = {0};
+	const struct value **t = ARENA_ARRAY(e->a, const struct value *, n);
+	for (int i = 0; i < n; i++) {
+		if (!gradients_alike(v[0], v[i]))
+			return NULL;
+		parts_collect(e, gradient_in_form(e, v[0], v[i], x->span), &of[i]);
+	}
+	for (int k = 0; k < of[0].at.n; k++) {
+		for (int i = 0; i < n; i++)
+			t[i] = of[i].at.at[k];
+		const struct value *one = one_of_tensors(e, t, n, x);
+		if (!one || value_failed(one))
+			return one;
+		vec_push(e->a, &out.at, one);
+	}
+	return parts_replaced(e, v[0], &out);
+}
+
 /* The one that x says, by an int that only the running program knows; NULL: they differ in more than tensors and
  * numbers. */
 static const struct value *one_of(struct elab *e, const struct value *const *v, int n, const struct expr *x)
 {
-	bool tensors = true, hosts = true, same = true;
+	bool tensors = true, hosts = true, same = true, gradients = true;
 	for (int i = 0; i < n; i++) {
 		tensors &= value_is_tensor(v[i]);
 		hosts &= v[i]->kind == VALUE_HOST;
+		gradients &= v[i]->kind == VALUE_GRADIENT;
 		same &= v[i] == v[0] || value_is_same(v[i], v[0]);
 	}
 	bool composed = v[0]->kind == VALUE_TUPLE || v[0]->kind == VALUE_LIST || v[0]->kind == VALUE_STRUCT;
 	bool texts = hosts && v[0]->host.type == HOST_TEXT;
-	return tensors    ? one_of_tensors(e, v, n, x)
-	       : texts    ? one_of_texts(e, v, n, x)
-	       : hosts    ? one_of_numbers(e, v, n, x)
-	       : composed ? one_of_composed(e, v, n, x)
-	       : same     ? v[0]
-			  : NULL;
+	return tensors     ? one_of_tensors(e, v, n, x)
+	       : texts     ? one_of_texts(e, v, n, x)
+	       : hosts     ? one_of_numbers(e, v, n, x)
+	       : composed  ? one_of_composed(e, v, n, x)
+	       : gradients ? one_of_gradients(e, v, n, x)
+	       : same      ? v[0]
+			   : NULL;
 }
 
 /* ---- lists ---- */
 
-/* The first element that is another kind of value than the first of all; NULL: none is, by what messages say of them. */
+/* The first element that is another kind of value than the first of all; NULL: none is, by what messages say of them.
+ */
 static const struct value *find_unlike(struct elab *e, const struct value *list, int *at)
 {
 	for (*at = 1; *at < list->items.n; ++*at)

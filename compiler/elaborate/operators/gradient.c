@@ -83,8 +83,7 @@ bool gradient_has(enum binary_op op, const struct value *l, const struct value *
 
 /* ---- params beside a gradient ---- */
 
-/* The derivative by a param that the function does not read. */
-static const struct value *no_slope(struct elab *e, const struct value *param, struct span at)
+const struct value *no_slope(struct elab *e, const struct value *param, struct span at)
 {
 	struct node_site site = elab_site(e, at);
 	struct graph *g = region_graph(e);

@@ -388,7 +388,7 @@ static void report_elements(struct elab *e, const struct value *g, const struct 
 	diag_note(d, "of a function whose arguments are params `wrt = 0` gives derivatives by the arguments");
 }
 
-/* `g[p]` by a param, `g.blocks[0]` by position. */
+/* `g[p]` by a param, `g.blocks[0]` by position, which may be one that the running program says. */
 static const struct value *index_gradient(struct elab *e, const struct value *g, const struct expr *x)
 {
 	const struct expr *by = x->args.n == 1 ? x->args.at[0].value : NULL;
@@ -411,7 +411,10 @@ static const struct value *index_gradient(struct elab *e, const struct value *g,
 		report_struct(e, v, x, by->span);
 		return &value_error;
 	}
-	return index_position(e, x, MAX_UNROLLED, &i)
+	const struct value *one = value_is_unknown_int(e, v) && !e->turns ? gradient_element(e, g, x) : NULL;
+	if (one)
+		return one;
+	return index_position(e, x, gradient_elements(e, g), &i)
 		       ? gradient_part(e, g, elab_intern(e, "%lld", (long long)i), x->span)
 		       : &value_error;
 }

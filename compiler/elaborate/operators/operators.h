@@ -33,7 +33,8 @@ const struct value *scalar_on_host(struct elab *e, enum scalar_fn fn, const stru
 
 /* ---- shapes, lists, tuples (sequence.c) ---- */
 
-/* Shapes, lists, tuples and structs (-1: something else): `==`, and `+` of lists and shapes, which joins them to a list. */
+/* Shapes, lists, tuples and structs (-1: something else): `==`, and `+` of lists and shapes, which joins them to a
+ * list. */
 int sequence_length(const struct value *v);
 bool sequence_joins(const struct value *v);
 /* Whether the two may be equal: items both, or structs of one kind. */
@@ -65,7 +66,16 @@ const struct value *gradient_binary(struct elab *e, enum binary_op op, const str
 /* Beside a param, or a struct, list or tuple of params, that g is by, at least by one: what g has for them,
  * in their form, and zeros for those that the function does not read. Else g itself. */
 const struct value *gradient_beside(struct elab *e, const struct value *g, const struct value *params, struct span at);
+/* The derivative by a param that the function does not read. */
+const struct value *no_slope(struct elab *e, const struct value *param, struct span at);
 const struct value *gradient_unary(struct elab *e, enum unary_op op, const struct value *g, struct span at);
+/* How many elements the list of params has whose derivatives g has, MAX_UNROLLED if it has no such
+ * (gradient_element.c).
+ */
+int64_t gradient_elements(struct elab *e, const struct value *g);
+/* x = `g[i]`, by an int that only the running program knows: what g has for that element, in its form. NULL: it has
+ * none of a list, or they are not alike. */
+const struct value *gradient_element(struct elab *e, const struct value *g, const struct expr *x);
 
 /* ---- ranges of indices (slice.c) ---- */
 
@@ -89,7 +99,8 @@ const struct value *index_tensor(struct elab *e, const struct value *t, const st
 /* Pieces of `x[i, 1..5, ..]`. Known positions and ends of ranges count from the end where they are negative;
  * false after an error. rest: how many dimensions each `..` stands for. */
 bool index_known(struct elab *e, int64_t i, int dim, int64_t extent, struct span at, int64_t *out);
-/* True after an error: `width` elements from v on, in some turn of a loop that stays one, are not all in the dimension. */
+/* True after an error: `width` elements from v on, in some turn of a loop that stays one, are not all in the dimension.
+ */
 bool index_leaves(struct elab *e, const struct value *v, int64_t width, bool wraps, int dim, int64_t extent,
 		  struct span at);
 bool index_is_rest(const struct arg *a);
@@ -100,6 +111,8 @@ bool index_count(struct elab *e, const struct expr *x, const struct shape *s, in
 /* An int of the host, or a tensor of one int, that only the running program knows. */
 bool value_is_unknown_int(struct elab *e, const struct value *v);
 const struct value *index_list(struct elab *e, const struct value *list, const struct expr *x);
+/* The one of n tensors that x says, by such an int; NULL: they are not alike. */
+const struct value *one_of_tensors(struct elab *e, const struct value *const *v, int n, const struct expr *x);
 /* Which of count elements x names, an index of one that is known when compiling, from the end where it is negative;
  * false after an error. */
 bool index_position(struct elab *e, const struct expr *x, int64_t count, int64_t *out);

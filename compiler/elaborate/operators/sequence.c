@@ -1,4 +1,5 @@
-/* sequence.c — shapes, lists, tuples and structs: compared item by item; lists and shapes joined by `+`; parts of them. */
+/* sequence.c — shapes, lists, tuples and structs: compared item by item; lists and shapes joined by `+`; parts of them.
+ */
 #include "operators.h"
 #include "../values/values.h"
 
@@ -71,7 +72,8 @@ const struct value *sequence_slice(struct elab *e, const struct value *v, const 
 	if (!slice_eval(e, range, -1, sequence_length(v), &s))
 		return &value_error;
 	if (s.from) {
-		struct diag *d = elab_error(e, PML0205, range->span, "which items these are must be known when compiling");
+		struct diag *d =
+			elab_error(e, PML0205, range->span, "which items these are must be known when compiling");
 		diag_note(d, "the ends are computed by the running program; one item, `v[i]`, may be chosen there");
 		return &value_error;
 	}

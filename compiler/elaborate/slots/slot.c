@@ -421,17 +421,24 @@ static const struct value *declare_array(struct elab *e, const struct type *t, e
 	return v;
 }
 
+static const struct value *noted(struct elab *e, enum slot_class class, const char *name, const struct value *v)
+{
+	if (class == SLOT_PARAM && !value_failed(v))
+		map_set(&e->declared, name, (void *)v);
+	return v;
+}
+
 const struct value *slot_declare(struct elab *e, const struct type *t, enum slot_class class, const char *name,
 				 struct span at, const struct expr *init, struct module *m)
 {
 	if (t->kind == TYPE_TUPLE)
 		return elab_unsupported(e, t->span, "a tuple of params");
 	if (t->kind == TYPE_ARRAY)
-		return declare_array(e, t, class, name, at, init, m);
+		return noted(e, class, name, declare_array(e, t, class, name, at, init, m));
 	if (!t->item)
 		return declare_tensor(e, t, class, name, at, init, m);
 	if (!init || m)
-		return struct_declare(e, t, class, name, at, init, m);
+		return noted(e, class, name, struct_declare(e, t, class, name, at, init, m));
 	elab_error(e, PML0209, init->span, "the fields of `%s` have initial values of their own", t->item->name.text);
 	return &value_error;
 }

@@ -132,6 +132,7 @@ struct elab {
 	int64_t source_ranks;             /* before folding */
 	struct map item_values;           /* item -> value; being evaluated: &value_error */
 	struct map places;                /* interned text of a placement -> struct place */
+	struct map declared;              /* interned name of a param of several: its struct or list */
 	struct map states;                /* interned name of a function's state -> struct state_entry */
 	struct map everies; /* interned place of an `every` -> number of the slot or variable that counts */
 	struct map of_data; /* node -> whether it is on no rank but for a `to` of a search (open.c) */
