@@ -284,6 +284,17 @@ static struct node *take_line(struct lookup *l, struct node *n, const struct exp
 	return n;
 }
 
+/* Rows may be taken more often than a tensor has them. */
+static bool result_is_counted(struct elab *e, const struct access *out, struct span at)
+{
+	struct shape s = {.rank = out->rank};
+	memcpy(s.dim, out->dim, sizeof s.dim);
+	if (shape_volume(&s) >= 0)
+		return true;
+	elab_error(e, PML0207, at, "what is taken here has more elements than can be counted");
+	return false;
+}
+
 const struct value *index_tensor(struct elab *e, const struct value *t, const struct expr *x)
 {
 	struct node *n = tensor_node(e, t, x->callee->span);
@@ -315,7 +326,8 @@ const struct value *index_tensor(struct elab *e, const struct value *t, const st
 	}
 	while (l.dim < n->shape.rank && !l.failed)
 		take_range(&l, 0, n->shape.dim[l.dim]);
-	if (l.failed || !tensor_same_place(e, r->noperands, l.in, l.spans, x->span, true))
+	if (l.failed || !tensor_same_place(e, r->noperands, l.in, l.spans, x->span, true) ||
+	    !result_is_counted(e, &r->out, x->span))
 		return &value_error;
 	if (taken >= 0 && is_whole(r))
 		return tensor_value_of(e, n);
