@@ -118,6 +118,7 @@ bool stage_layout(struct session *s, struct graph *g, bool *slot_poisoned, struc
 	if (ok) {
 		stage_solve(&st, backward);
 		g->is_exact = st.exact;
+		stage_narrow(&st);
 		stage_rebuild(&st);
 		const char *wrong = layout_verify(g);
 		BUG_IF(wrong, "after layout: %s", wrong);

@@ -5,6 +5,7 @@
  *              carried from turn to turn; assigned.c where rows go; pending.c hands over to solve.c what is read
  *              around shards
  *   solve.c    decides the layouts left free (gradients, data, constants) so that the fewest bytes move
+ *   narrow.c   lets splits reach back to what is whole
  *   rebuild.c  writes the decisions down: conversions become `to` nodes           GRAPH_PLACED -> GRAPH_LAID_OUT
  *
  * A node is free if it is backward, or read or computed from data and constants only; all others are fixed by infer.c.
@@ -133,6 +134,9 @@ void stage_open_windows(struct stage *st);
 /* Decides free nodes. cost (may be NULL) becomes theirs, with what fixed values are converted for fixed users: of the
  * program's own `to`s nothing is in it. */
 void stage_solve(struct stage *st, struct cost *cost);
+
+/* After that: what is whole and wanted in shares alone is computed in shares, where that moves nothing. */
+void stage_narrow(struct stage *st);
 
 void stage_rebuild(struct stage *st);
 

@@ -35,7 +35,7 @@ expect "more than the budget" 1 "$PMLC" plan -D WIDTH=128 --budget="$work/budget
 has err 'each step sends more than its budget' '5\.1 kB more than' \
 	'train.pml:15: all-reduce of `dw`, f32\[32, 128\] \(backward\): 8\.2 kB sent per rank, 33 kB in all, in the budget f32\[32, 64\]'
 lacks err 'all-reduce of `y`'
-sed 's/(tp=S(1)) = normal/(tp=S(1)) = ones() + normal/; s/relu(x @ w) @ v/relu(x @ w to (dp=S(0))) @ v/' \
+sed 's/(tp=S(1)) = normal/(tp=S(1)) = ones() + normal/; s/relu(x @ w) @ v/softmax(x @ w to (dp=S(0))) @ v/' \
 	"$work/train.pml" >"$work/more.pml"
 expect "a new transfer" 1 "$PMLC" plan --budget="$work/budget" "$work/more.pml"
 has err 'more.pml:15: all-gather .* not in the budget'
