@@ -24,7 +24,7 @@ struct unroller {
 	struct variable {
 		int now;                    /* what it is called in this turn, */
 		int renewed;                /* since this renewal */
-		struct loop *home;          /* that the call stands in */
+		VEC(struct loop *) homes;   /* that the call stands in, and where a gradient computes it again */
 		VEC(struct node *) outside; /* who name it and stand further out */
 	} * vars;
 	int renewals;
@@ -36,7 +36,38 @@ static int unroll_nodes(struct unroller *u, const struct loop *in, int from);
 
 /* ---- layout parameters: those of calls in a loop stand for another layout in each turn ---- */
 
-/* The call stands in the innermost loop of those who name its parameter; what it is given may stand outside. */
+/* Whether a loop is a home, or has one in it. */
+static bool is_around_home(const struct variable *v, const struct loop *l)
+{
+	for (int i = 0; i < v->homes.n; i++)
+		if (loop_is_in(v->homes.at[i], l))
+			return true;
+	return false;
+}
+
+/* Of a loop in another the inner one is a home. */
+static void add_home(struct unroller *u, struct variable *v, struct loop *l)
+{
+	if (!l || is_around_home(v, l))
+		return;
+	for (int i = 0; i < v->homes.n; i++)
+		if (loop_is_in(l, v->homes.at[i])) {
+			v->homes.at[i] = l;
+			return;
+		}
+	vec_push(u->g->arena, &v->homes, l);
+}
+
+static bool is_home(const struct variable *v, const struct loop *l)
+{
+	for (int i = 0; i < v->homes.n; i++)
+		if (v->homes.at[i] == l)
+			return true;
+	return false;
+}
+
+/* A call stands in the innermost loop of those who name its parameter, of each loop apart; what it is given may stand
+ * outside. */
 static void find_variables(struct unroller *u)
 {
 	int named[MAX_AXES];
@@ -49,19 +80,21 @@ static void find_variables(struct unroller *u)
 		for (int i = 0; i < u->n; i++)
 			for (int k = node_variables(u->from[i], named) - 1; k >= 0; k--) {
 				struct variable *v = &u->vars[named[k]];
-				if (!pass && loop_is_in(u->from[i]->loop, v->home))
-					v->home = u->from[i]->loop;
-				else if (pass && u->from[i]->loop != v->home)
+				if (!pass)
+					add_home(u, v, u->from[i]->loop);
+				else if (v->homes.n && !is_home(v, u->from[i]->loop))
 					vec_push(u->g->arena, &v->outside, u->from[i]);
 			}
 }
 
+/* In the first turn of its first home a parameter keeps its name, if nobody outside has it. */
 static void renew_variables(struct unroller *u, const struct loop *l)
 {
 	u->renewals++;
 	for (int i = 0; i < u->nvars; i++) {
 		struct variable *v = &u->vars[i];
-		if (!v->home || !loop_is_in(v->home, l) || (!u->turn[l->id] && !v->outside.n))
+		bool is_first = !u->turn[l->id] && !v->outside.n && v->homes.n && loop_is_in(v->homes.at[0], l);
+		if (!is_around_home(v, l) || is_first)
 			continue;
 		v->now = u->g->nlayout_vars++;
 		v->renewed = u->renewals;
@@ -103,14 +136,16 @@ static void give_again(struct unroller *u, struct node *n)
 		}
 }
 
-/* Before n the arguments that stand before it in the call: who is first says what a parameter stands for. */
+/* Before n the arguments that stand before it in the call: who is first says what a parameter stands for. What is not
+ * there yet belongs to the call computed again. */
 static void give_before(struct unroller *u, const struct node *n)
 {
 	int named[MAX_AXES];
 	for (int k = node_variables(n, named) - 1; k >= 0; k--) {
 		const struct variable *v = &u->vars[named[k]];
 		for (int i = 0; i < v->outside.n; i++)
-			if (v->outside.at[i] != n && node_names_before(v->outside.at[i], n))
+			if (v->outside.at[i] != n && u->now[v->outside.at[i]->id] &&
+			    node_names_before(v->outside.at[i], n))
 				give_again(u, v->outside.at[i]);
 	}
 }

@@ -69,7 +69,6 @@ static void find_binders(struct stage *st)
 {
 	const struct graph *g = st->graph;
 	int named[MAX_AXES];
-	st->late.n = 0;
 	st->binders = ARENA_ARRAY(st->arena, struct node *, g->nlayout_vars);
 	for (int i = 0; i < g->nodes.n && g->nlayout_vars; i++)
 		for (int k = node_variables(g->nodes.at[i], named) - 1; k >= 0; k--) {
@@ -86,6 +85,8 @@ void stage_renew(struct stage *st)
 	const struct graph *g = st->graph;
 	st->notes = ARENA_ARRAY(st->arena, struct note, g->nodes.n + TRIAL_PATCHES);
 	st->vars = ARENA_ARRAY(st->arena, struct bound, g->nlayout_vars);
+	st->binders = NULL;
+	st->late.n = 0;
 	if (!g->loops.n)
 		return;
 	find_binders(st);
