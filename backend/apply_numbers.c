@@ -54,8 +54,9 @@ static unsigned facts_of_constant(LLVMValueRef x)
 	return facts;
 }
 
-/* LLVM takes lanes that it knows to be 0 on both sides, of a masked load say, for lanes whose quotient is 0, not NaN, and
- * leaves out what chooses another value for them (14 to 21): one side is hidden from it unless the other is never 0. */
+/* LLVM takes lanes that it knows to be 0 on both sides, of a masked load say, for lanes whose quotient is 0, not NaN,
+ * and leaves out what chooses another value for them (14 to 21): one side is hidden from it unless the other is never
+ * 0. */
 static LLVMValueRef float_divide(const struct application *a)
 {
 	LLVMValueRef x = a->x[0], y = a->x[1];
@@ -307,6 +308,28 @@ LLVMValueRef code_right_shift(const struct application *a)
 	if (a->is_signed)
 		return LLVMBuildAShr(b, a->x[0], by, "");
 	return LLVMBuildSelect(b, within, LLVMBuildLShr(b, a->x[0], by, ""), none, "");
+}
+
+static LLVMValueRef overflows(const struct application *a, const char *intrinsic)
+{
+	LLVMTypeRef t = LLVMTypeOf(a->x[0]);
+	return LLVMBuildExtractValue(a->e->builder, emit_intrinsic(a->e, intrinsic, &t, 1, (LLVMValueRef *)a->x, 2), 1,
+				     "");
+}
+
+LLVMValueRef code_add_overflows(const struct application *a)
+{
+	return overflows(a, "llvm.sadd.with.overflow");
+}
+
+LLVMValueRef code_sub_overflows(const struct application *a)
+{
+	return overflows(a, "llvm.ssub.with.overflow");
+}
+
+LLVMValueRef code_mul_overflows(const struct application *a)
+{
+	return overflows(a, "llvm.smul.with.overflow");
 }
 
 LLVMValueRef code_where(const struct application *a)

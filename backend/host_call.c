@@ -1,5 +1,5 @@
-/* host_call.c — expressions of host code. Integers are 64 bits and wrap, but a division by zero ends the program with a
- * message; && and || and the two sides of a choice are evaluated only when needed. */
+/* host_call.c — expressions of host code. Integers are 64 bits; a result that is none of these ends the program with a
+ * message, as does a division by zero; && and || and the two sides of a choice are evaluated only when needed. */
 #include "apply.h"
 #include "program_emit.h"
 
@@ -19,6 +19,57 @@ static void check_divisor(struct host_emitter *h, const struct host_expr *at, co
 	abi_call(h->e, "check_divisor",
 		 (LLVMValueRef[]){h->rt, x[0], x[1], emit_text(h->e, sign), emit_i64(h->e, site)}, 5);
 }
+
+/* ---- results that are no int ---- */
+
+/* If `wrong`, a call that ends the program. */
+static void tell_if(struct host_emitter *h, LLVMValueRef wrong, const char *function, LLVMValueRef *arguments, int n)
+{
+	LLVMBuilderRef b = h->e->builder;
+	LLVMBasicBlockRef tell = emit_block(h->e, "tell"), go_on = emit_block(h->e, "fits");
+	LLVMBuildCondBr(b, wrong, tell, go_on);
+	LLVMPositionBuilderAtEnd(b, tell);
+	abi_call(h->e, function, arguments, n);
+	LLVMBuildBr(b, go_on);
+	LLVMPositionBuilderAtEnd(b, go_on);
+}
+
+/* Ends the program if `over`: x op y, or op(x, y), is no int. */
+static void check_overflow(struct host_emitter *h, const struct host_expr *at, LLVMValueRef over, const char *op,
+			   LLVMValueRef x, LLVMValueRef y)
+{
+	int site = program_site(h->p->program, at->span, "arithmetic");
+	tell_if(h, over, "overflow", (LLVMValueRef[]){h->rt, x, y, emit_text(h->e, op), emit_i64(h->e, site)}, 5);
+}
+
+/* By an intrinsic that gives the result and whether it is none. */
+static LLVMValueRef in_64_bits(struct host_emitter *h, const struct host_expr *at, const char *intrinsic,
+			       const char *op, LLVMValueRef x, LLVMValueRef y)
+{
+	LLVMValueRef pair = emit_intrinsic(h->e, intrinsic, &h->e->i64, 1, (LLVMValueRef[]){x, y}, 2);
+	LLVMValueRef result = LLVMBuildExtractValue(h->e->builder, pair, 0, "");
+	check_overflow(h, at, LLVMBuildExtractValue(h->e->builder, pair, 1, ""), op, x, y);
+	return result;
+}
+
+static LLVMValueRef int_negative(struct host_emitter *h, const struct host_expr *at, LLVMValueRef x)
+{
+	return in_64_bits(h, at, "llvm.ssub.with.overflow", "-", emit_i64(h->e, 0), x);
+}
+
+/* Bits that are shifted out, and into the sign, are missing when it is shifted back. By a negative number it is 0. */
+static LLVMValueRef shifted_left(struct host_emitter *h, const struct host_expr *at, const LLVMValueRef *x)
+{
+	LLVMBuilderRef b = h->e->builder;
+	LLVMValueRef r = apply_function(h->e, SC_LEFT_SHIFT, DT_I64, DT_I64, x);
+	LLVMValueRef back = apply_function(h->e, SC_RIGHT_SHIFT, DT_I64, DT_I64, (LLVMValueRef[]){r, x[1]});
+	LLVMValueRef over = LLVMBuildICmp(b, LLVMIntNE, back, x[0], "");
+	over = LLVMBuildAnd(b, over, LLVMBuildICmp(b, LLVMIntSGE, x[1], emit_i64(h->e, 0), ""), "");
+	check_overflow(h, at, over, "left_shift", x[0], x[1]);
+	return r;
+}
+
+/* ---- quotients ---- */
 
 /* What the divisor is where the least integer over -1 does not fit: x / -1 is -x, and no rest. */
 static LLVMValueRef safe_divisor(struct host_emitter *h, LLVMValueRef y, LLVMValueRef *minus)
@@ -56,56 +107,20 @@ static LLVMValueRef floor_divide(struct host_emitter *h, const struct host_expr 
 	LLVMValueRef less = LLVMBuildAnd(b, LLVMBuildICmp(b, LLVMIntNE, rest, zero, ""),
 					 LLVMBuildICmp(b, LLVMIntSLT, signs, zero, ""), "");
 	q = LLVMBuildSub(b, q, LLVMBuildZExt(b, less, h->e->i64, ""), "");
+	LLVMValueRef least = LLVMBuildICmp(b, LLVMIntEQ, x[0], emit_i64(h->e, INT64_MIN), "");
+	check_overflow(h, at, LLVMBuildAnd(b, minus, least, ""), "floor_div", x[0], x[1]);
 	return LLVMBuildSelect(b, minus, LLVMBuildNeg(b, x[0], ""), q, "");
-}
-
-/* x to the power n >= 0 by squaring: "int.power". */
-static LLVMValueRef power_function(struct emitter *e, LLVMTypeRef *type)
-{
-	LLVMBuilderRef b = e->builder;
-	*type = LLVMFunctionType(e->i64, (LLVMTypeRef[]){e->i64, e->i64}, 2, 0);
-	bool fresh;
-	struct emit_place place;
-	LLVMValueRef f = emit_helper(e, "int.power", *type, &fresh, &place);
-	if (!fresh)
-		return f;
-	LLVMBasicBlockRef entry = emit_current_block(e), head = emit_block(e, "head"), turn = emit_block(e, "turn");
-	LLVMBasicBlockRef done = emit_block(e, "done");
-	LLVMBuildBr(b, head);
-	LLVMPositionBuilderAtEnd(b, head);
-	LLVMValueRef x = LLVMBuildPhi(b, e->i64, "x"), n = LLVMBuildPhi(b, e->i64, "n"),
-		     y = LLVMBuildPhi(b, e->i64, "y");
-	LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntSGT, n, emit_i64(e, 0), ""), turn, done);
-	LLVMPositionBuilderAtEnd(b, turn);
-	LLVMValueRef odd = LLVMBuildTrunc(b, n, e->i1, "");
-	LLVMValueRef more = LLVMBuildSelect(b, odd, LLVMBuildMul(b, y, x, ""), y, "");
-	LLVMValueRef square = LLVMBuildMul(b, x, x, ""), half = LLVMBuildLShr(b, n, emit_i64(e, 1), "");
-	LLVMBuildBr(b, head);
-	LLVMBasicBlockRef from[] = {entry, turn};
-	LLVMAddIncoming(x, (LLVMValueRef[]){LLVMGetParam(f, 0), square}, from, 2);
-	LLVMAddIncoming(n, (LLVMValueRef[]){LLVMGetParam(f, 1), half}, from, 2);
-	LLVMAddIncoming(y, (LLVMValueRef[]){emit_i64(e, 1), more}, from, 2);
-	LLVMPositionBuilderAtEnd(b, done);
-	LLVMBuildRet(b, y);
-	emit_return(e, &place);
-	return f;
-}
-
-static LLVMValueRef int_power(struct host_emitter *h, const struct host_expr *at, LLVMValueRef x, LLVMValueRef n)
-{
-	LLVMBuilderRef b = h->e->builder;
-	LLVMTypeRef type;
-	host_check(h, LLVMBuildICmp(b, LLVMIntSGE, n, emit_i64(h->e, 0), ""), "a negative power of an integer", at);
-	LLVMValueRef f = power_function(h->e, &type);
-	return LLVMBuildCall2(b, type, f, (LLVMValueRef[]){x, n}, 2, "");
 }
 
 typedef LLVMValueRef binary_builder(LLVMBuilderRef, LLVMValueRef, LLVMValueRef, const char *);
 
-static LLVMValueRef by_type(struct host_emitter *h, bool real, binary_builder *on_float, binary_builder *on_int,
-			    const LLVMValueRef *x)
+/* intrinsic: of ints. */
+static LLVMValueRef by_type(struct host_emitter *h, const struct host_expr *at, binary_builder *on_float,
+			    const char *intrinsic, const LLVMValueRef *x)
 {
-	return (real ? on_float : on_int)(h->e->builder, x[0], x[1], "");
+	if (at->arg[0]->type == HOST_FLOAT)
+		return on_float(h->e->builder, x[0], x[1], "");
+	return in_64_bits(h, at, intrinsic, host_op_text(at->op), x[0], x[1]);
 }
 
 /* What the function gives of tensors: min and max a NaN if there is one. */
@@ -119,6 +134,33 @@ static LLVMValueRef int_of_float(struct host_emitter *h, LLVMValueRef x)
 {
 	LLVMTypeRef types[] = {h->e->i64, h->e->f64};
 	return emit_intrinsic(h->e, "llvm.fptosi.sat", types, 2, &x, 1);
+}
+
+/* What an element of the type is of x, as an int or float of the host. Of u64 the host has the lower half. */
+static LLVMValueRef as_element(struct host_emitter *h, const struct host_expr *at, LLVMValueRef x)
+{
+	enum dtype t = (enum dtype)at->index, from = host_dtype(at->arg[0]->type), to = host_dtype(at->type);
+	LLVMValueRef v = apply_function(h->e, SC_CAST, t, from, &x);
+	v = apply_function(h->e, SC_CAST, to, t, &v);
+	if (t == DT_U64)
+		host_check(h, LLVMBuildICmp(h->e->builder, LLVMIntSGE, v, emit_i64(h->e, 0), ""),
+			   "the number as `u64` does not fit an int (64 bits, one of them the sign)", at);
+	return v;
+}
+
+/* x, which elements of the type hold, or the program ends. */
+static LLVMValueRef fitting(struct host_emitter *h, const struct host_expr *at, LLVMValueRef x)
+{
+	enum dtype t = (enum dtype)at->index;
+	LLVMBuilderRef b = h->e->builder;
+	LLVMValueRef v = apply_function(h->e, SC_CAST, t, DT_I64, &x);
+	v = apply_function(h->e, SC_CAST, DT_I64, t, &v);
+	LLVMValueRef wrong = LLVMBuildICmp(b, LLVMIntNE, v, x, "");
+	if (t == DT_U64)
+		wrong = LLVMBuildICmp(b, LLVMIntSLT, x, emit_i64(h->e, 0), "");
+	int site = program_site(h->p->program, at->span, "number");
+	tell_if(h, wrong, "unfit", (LLVMValueRef[]){h->rt, x, emit_text(h->e, dtype_text(t)), emit_i64(h->e, site)}, 4);
+	return x;
 }
 
 static LLVMValueRef compare(struct host_emitter *h, const struct host_expr *at, LLVMValueRef x, LLVMValueRef y)
@@ -170,11 +212,11 @@ LLVMValueRef emit_host_apply(struct host_emitter *h, const struct host_expr *at)
 		x[1] = host_expression(h, at->arg[1]);
 	switch (at->op) {
 	case HOST_ADD_OP:
-		return by_type(h, real, LLVMBuildFAdd, LLVMBuildAdd, x);
+		return by_type(h, at, LLVMBuildFAdd, "llvm.sadd.with.overflow", x);
 	case HOST_SUB_OP:
-		return by_type(h, real, LLVMBuildFSub, LLVMBuildSub, x);
+		return by_type(h, at, LLVMBuildFSub, "llvm.ssub.with.overflow", x);
 	case HOST_MUL_OP:
-		return by_type(h, real, LLVMBuildFMul, LLVMBuildMul, x);
+		return by_type(h, at, LLVMBuildFMul, "llvm.smul.with.overflow", x);
 	case HOST_DIV_OP:
 		return real ? LLVMBuildFDiv(b, x[0], x[1], "") : int_ratio(h, at, x);
 	case HOST_MOD_OP:
@@ -182,9 +224,9 @@ LLVMValueRef emit_host_apply(struct host_emitter *h, const struct host_expr *at)
 	case HOST_FLOOR_DIV_OP:
 		return floor_divide(h, at, x);
 	case HOST_POW_OP:
-		return real ? math_library(h->e, "pow", x[0], x[1]) : int_power(h, at, x[0], x[1]);
+		return math_library(h->e, "pow", x[0], x[1]);
 	case HOST_NEG_OP:
-		return real ? LLVMBuildFNeg(b, x[0], "") : LLVMBuildNeg(b, x[0], "");
+		return real ? LLVMBuildFNeg(b, x[0], "") : int_negative(h, at, x[0]);
 	case HOST_EQ_OP:
 	case HOST_NE_OP:
 	case HOST_LT_OP:
@@ -203,9 +245,10 @@ LLVMValueRef emit_host_apply(struct host_emitter *h, const struct host_expr *at)
 	case HOST_BITWISE_AND_OP:
 	case HOST_BITWISE_OR_OP:
 	case HOST_BITWISE_XOR_OP:
-	case HOST_LEFT_SHIFT_OP:
 	case HOST_RIGHT_SHIFT_OP:
 		return as_of_tensors(h, at, x);
+	case HOST_LEFT_SHIFT_OP:
+		return shifted_left(h, at, x);
 	case HOST_EXP_OP:
 	case HOST_LOG_OP:
 	case HOST_COS_OP:
@@ -233,6 +276,10 @@ LLVMValueRef emit_host_apply(struct host_emitter *h, const struct host_expr *at)
 		return emit_intrinsic1(h->e, "llvm.floor", x[0]);
 	case HOST_INT_OF_FLOAT_OP:
 		return real ? int_of_float(h, x[0]) : x[0];
+	case HOST_CONVERT_OP:
+		return as_element(h, at, x[0]);
+	case HOST_FITS_OP:
+		return fitting(h, at, x[0]);
 	case HOST_FLOAT_OF_INT_OP:
 		return real ? x[0] : LLVMBuildSIToFP(b, x[0], h->e->f64, "");
 	}

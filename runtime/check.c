@@ -235,6 +235,19 @@ void pmlrt_check_divisor(struct pmlrt *rt, int64_t x, int64_t y, const char *sig
 		rt_test_fail(rt, site, "division by zero: %lld %s 0", (long long)x, sign);
 }
 
+void pmlrt_overflow(struct pmlrt *rt, int64_t x, int64_t y, const char *sign, int32_t site)
+{
+	if (sign[1])
+		rt_test_fail(rt, site, "%s(%lld, %lld) does not fit an int (64 bits)", sign, (long long)x,
+			     (long long)y);
+	rt_test_fail(rt, site, "%lld %s %lld does not fit an int (64 bits)", (long long)x, sign, (long long)y);
+}
+
+void pmlrt_unfit(struct pmlrt *rt, int64_t x, const char *type, int32_t site)
+{
+	rt_test_fail(rt, site, "%lld is beyond what an element of `%s` can be", (long long)x, type);
+}
+
 void pmlrt_check_ints(struct pmlrt *rt, bool ok, const char *message, int64_t a, const char *sign, int64_t b,
 		      int32_t site)
 {

@@ -43,7 +43,7 @@ static bool is_in(int64_t v, int64_t extent, bool wraps)
 				wrong |= !is_in((int64_t)((uint64_t)x[i] >> 1), extent, false); \
 		else if ((width) == 64) \
 			for (int64_t i = 0; i < n; i++) \
-				wrong |= (u[i] | (last - u[i])) >> ((width) - 1); \
+				wrong |= (u[i] | (last - u[i])) >> ((width)-1); \
 		else \
 			for (int64_t i = 0; i < n; i++) \
 				wrong |= u[i] > last; \
@@ -118,6 +118,8 @@ static _Noreturn void fail(struct pmlrt *rt, const struct pmlrt_type *t, int64_t
 	if (t->rank)
 		snprintf(which, sizeof which, "\nnote: it is element %s of the %s", element,
 			 divides ? "divisor" : "indices");
+	if (asked == PMLRT_ASKED_HELD)
+		rt_fail(rt, site, "%s does not fit an int (64 bits)", rt->program->sites[site].what);
 	if (rows && rows->per > 0)
 		batch_row_text(rows->batches, rows->field, rows->first + number / rows->per * rows->step, row,
 			       sizeof row);

@@ -231,8 +231,9 @@ op bitwise_or(a[..]: int, b[..]: int) -> [..] = bitwise_or(a, b);
 op bitwise_xor(a[..]: int, b[..]: int) -> [..] = bitwise_xor(a, b);
 /// The bits that a has not.
 ///     print(bitwise_not([0, 7]), bitwise_not([0, 7] as u8));    // [-1, -8] [255, 248]
-op bitwise_not(a[..]: int) -> [..] = -a - 1;
-/// a, whose bits are n places to the left: 0 if n is at least the number of bits, or negative.
+op bitwise_not(a[..]: int) -> [..] = bitwise_xor(a, 0 * a - 1);
+/// a, whose bits are n places to the left: 0 if n is at least the number of bits, or negative. Of ints of the host what 64 bits do not
+/// hold is an error.
 ///     print(left_shift([1, 3], [4, 1]), left_shift([1, 1] as u8, [7, 8] as u8));    // [16, 6] [128, 0]
 op left_shift(a[..]: int, n[..]: int) -> [..] = left_shift(a, n);
 /// a, whose bits are n places to the right, of signed types with its sign: a / 2^n rounded down. If n is at least the number of bits, or

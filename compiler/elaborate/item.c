@@ -171,6 +171,9 @@ static const struct value *config_item(struct elab *e, struct item *item)
 			   host_type_text(t->type));
 		return &value_error;
 	}
+	enum dtype declared = t->type == HOST_INT ? dtype_of_text(t->name) : DT_COUNT;
+	if (declared != DT_COUNT && !number_fits(e, &v->host, declared, item->value->span))
+		return &value_error;
 	struct config c = {.name = item->name.text,
 			   .type = t->name,
 			   .doc = item->doc,

@@ -324,6 +324,7 @@ bool asked_holds(enum asked a, int64_t extent, int64_t v)
 	case ASKED_NATURAL:
 		return v >= 0 && v / 2 < extent;
 	case ASKED_BELOW:
+	case ASKED_HELD:
 	case ASKED_COUNT:
 		break;
 	}

@@ -10,10 +10,10 @@ struct writer {
 	struct node **ends; /* graph_ends */
 	int *number;        /* by node id: of those in front */
 	/* What an exit of a loop is computed from there, in an order that follows from that alone. */
-	int begin, end;          /* the ids of the loop's nodes; equal: there is none */
-	int *position;           /* by id: where in `order`, from 1; 0: not yet */
-	int *loop;               /* by id of a loop: which it is of those there, from 1; 0: not met yet */
-	int nloops;              /* that were met */
+	int begin, end; /* the ids of the loop's nodes; equal: there is none */
+	int *position;  /* by id: where in `order`, from 1; 0: not yet */
+	int *loop;      /* by id of a loop: which it is of those there, from 1; 0: not met yet */
+	int nloops;     /* that were met */
 	VEC(struct node *) order;
 	VEC(struct node *) next; /* to be looked at, the last one first */
 };
@@ -87,6 +87,7 @@ static int of_number(struct values *v, const struct host_expr *x)
 		memo_add(&v->known, KEY_NUMBER);
 		memo_add(&v->known, (uint64_t)x->kind << 16 | (uint64_t)x->type << 8 | (uint64_t)x->op);
 		memo_add(&v->known, (uint64_t)x->i);
+		memo_add(&v->known, (uint64_t)x->index);
 		memo_add(&v->known, (uint64_t)((union scalar_value){.f = x->f}).i);
 		memo_add_pointer(&v->known, x->text);
 		for (int i = 0; i < x->nargs; i++)
@@ -182,8 +183,8 @@ static void look_at(struct writer *w, struct node *n)
 		vec_push(w->v->arena, &w->next, n);
 }
 
-/* From the exit on, each node once, behind it those it depends on: the same order in loops that compute the same, however their
- * nodes are listed and whatever else is computed there. */
+/* From the exit on, each node once, behind it those it depends on: the same order in loops that compute the same,
+ * however their nodes are listed and whatever else is computed there. */
 static void find_order(struct writer *w, struct node *exit)
 {
 	look_at(w, exit);
@@ -236,7 +237,8 @@ static void of_loop(struct writer *w, int begin, int end)
 	w->begin = begin;
 	w->end = end;
 	for (int i = begin; i < end; i++)
-		w->number[i] = w->g->nodes.at[i]->loop || !is_known ? values_fresh(w->v) : of_exit(w, w->g->nodes.at[i]);
+		w->number[i] =
+			w->g->nodes.at[i]->loop || !is_known ? values_fresh(w->v) : of_exit(w, w->g->nodes.at[i]);
 	w->begin = w->end = 0;
 }
 

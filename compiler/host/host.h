@@ -49,7 +49,7 @@ struct host_expr {
 	enum host_type type;
 	struct span span;
 	enum host_op op;
-	int index;
+	int index; /* VAR, SLOT, NUMBER: which; CONVERT, FITS: the element type, enum dtype */
 	int64_t i;
 	double f;
 	const char *text;

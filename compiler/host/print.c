@@ -74,6 +74,8 @@ static void print_expr(struct text *t, const struct host_function *f, const stru
 	case HOST_APPLY:
 		if (host_op_arity(x->op) == 1) {
 			text_add(t, host_op_text(x->op));
+			if (x->op == HOST_CONVERT_OP || x->op == HOST_FITS_OP)
+				text_printf(t, " %s", dtype_text((enum dtype)x->index));
 			print_args(t, f, x);
 			break;
 		}

@@ -124,13 +124,18 @@ static void check_apply(struct check *c, const struct host_expr *x)
 	bool compares = x->op >= HOST_EQ_OP && x->op <= HOST_GE_OP;
 	if (x->nargs == 2 && x->arg[1]->type != t)
 		fail(c, "operands of two types", NULL);
-	if (x->op == HOST_INT_OF_FLOAT_OP || x->op == HOST_FLOAT_OF_INT_OP) {
+	if (x->op == HOST_CONVERT_OP || x->op == HOST_FITS_OP) {
+		bool known = x->index >= 0 && x->index < DT_COUNT && x->index != DT_BOOL;
+		if (!known || !is_number(t) || (x->op == HOST_FITS_OP && t != HOST_INT) ||
+		    x->type != (dtype_is_float((enum dtype)x->index) ? HOST_FLOAT : HOST_INT))
+			fail(c, "wrong types of a conversion", NULL);
+	} else if (x->op == HOST_INT_OF_FLOAT_OP || x->op == HOST_FLOAT_OF_INT_OP) {
 		bool to_int = x->op == HOST_INT_OF_FLOAT_OP;
 		if (t != (to_int ? HOST_FLOAT : HOST_INT) || x->type != (to_int ? HOST_INT : HOST_FLOAT))
 			fail(c, "wrong types of a conversion", NULL);
 	} else if (is_logic(x->op) ? t != HOST_BOOL : !is_number(t) && !(compares && t == HOST_BOOL)) {
 		fail(c, "an operation of a type it does not have", NULL);
-	} else if (is_of_ints(x->op) && t != HOST_INT) {
+	} else if ((is_of_ints(x->op) && t != HOST_INT) || (x->op == HOST_POW_OP && t != HOST_FLOAT)) {
 		fail(c, "an operation of a type it does not have", NULL);
 	} else if (x->type != (compares || is_logic(x->op) ? HOST_BOOL : x->op == HOST_DIV_OP ? HOST_FLOAT : t)) {
 		fail(c, "wrong result type of an operation", NULL);

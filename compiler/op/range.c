@@ -109,6 +109,12 @@ static struct range range_of(struct bounds *b, const struct scalar *s)
 	return range_everything;
 }
 
+struct range range_of_body(const struct rule *r, const struct scalar *s, const struct range *operands)
+{
+	struct bounds b = {.rule = r, .operands = operands};
+	return range_of(&b, s);
+}
+
 /* Of up to n terms, each in a. */
 static struct range up_to(struct range a, int64_t n)
 {

@@ -17,6 +17,8 @@ struct range range_hull(struct range a, struct range b);
 struct range range_sum(struct range a, struct range b);
 struct range range_negative(struct range a);
 struct range range_product(struct range a, struct range b);
+/* Of an expression in the body of r, from those of its operands. */
+struct range range_of_body(const struct rule *r, const struct scalar *s, const struct range *operands);
 /* The result's, from those of the operands. Never too narrow. */
 struct range range_of_rule(const struct rule *r, const struct range *operands);
 

@@ -30,7 +30,7 @@ main {
     for k in 0..K { t = t - 1; }
     print(t, n * x, x * n, 1 - x, n / x);
     let big = 9223372036854775807;
-    print(big, -big - 1, big - 1 + n - 2);
+    print(big, -big - 1, big - 3 + n);
     let (a, b) = (n * 2, x);
     let list = [1, 2, K];
     print(a, b, list[0] + list[2], list[-1]);

@@ -23,6 +23,6 @@ main {
     print(bitwise_and(b, 60) to B, bitwise_or(b, 6) to B, bitwise_xor(b, -1) to B, bitwise_not(b) to B);
     print(left_shift(b, n as i8) to B, right_shift(b, n as i8) to B, left_shift(u, 7) to B, right_shift(u - 1, u) to B);
     print(left_shift(w + 1, w + 61) to B, right_shift(w - 1, 20 * w) to B, right_shift(-l, 8) to B, right_shift(-l, 64) to B);
-    print(bitwise_and(five, 12), bitwise_or(five, 8), bitwise_xor(-five, 3), bitwise_not(five), left_shift(five, 62), right_shift(-five, 1), left_shift(1, five - 6));
+    print(bitwise_and(five, 12), bitwise_or(five, 8), bitwise_xor(-five, 3), bitwise_not(five), left_shift(five, 60), right_shift(-five, 1), left_shift(1, five - 6));
     print(bitwise_and(12, 10), right_shift(-5, 70), take(iota(4), bitwise_and(i, 3)) to B);
 }

@@ -121,6 +121,8 @@ static union word apply_floats(enum host_op op, double x, double y)
 	case HOST_LEFT_SHIFT_OP:
 	case HOST_RIGHT_SHIFT_OP:
 	case HOST_FLOAT_OF_INT_OP:
+	case HOST_CONVERT_OP:
+	case HOST_FITS_OP:
 	case HOST_FLOOR_DIV_OP:
 	case HOST_AND_OP:
 	case HOST_OR_OP:
@@ -197,9 +199,21 @@ static union word apply_ints(enum host_op op, int64_t x, int64_t y)
 	case HOST_LGAMMA_OP:
 	case HOST_FLOOR_OP:
 	case HOST_INT_OF_FLOAT_OP:
+	case HOST_CONVERT_OP:
+	case HOST_FITS_OP:
 		break;
 	}
 	return of_int(0);
+}
+
+static union word convert(const struct host_expr *x, union word v)
+{
+	enum dtype t = (enum dtype)x->index, from = host_dtype(x->arg[0]->type);
+	union scalar_value s = {.i = v.i};
+	if (from == DT_F64)
+		s.f = v.f;
+	s = scalar_convert(scalar_convert(s, from, t), t, host_dtype(x->type));
+	return x->type == HOST_FLOAT ? of_float(s.f) : of_int(s.i);
 }
 
 /* ---- the runtime, as far as tests need it ---- */
@@ -314,6 +328,10 @@ static union word eval(struct activation *a, const struct host_expr *x)
 	case HOST_VAR:
 		return a->vars[x->index];
 	case HOST_APPLY:
+		if (x->op == HOST_FITS_OP)
+			return v[0];
+		if (x->op == HOST_CONVERT_OP)
+			return convert(x, v[0]);
 		if (x->arg[0]->type == HOST_FLOAT)
 			return apply_floats(x->op, v[0].f, x->nargs > 1 ? v[1].f : 0);
 		return apply_ints(x->op, v[0].i, x->nargs > 1 ? v[1].i : 0);

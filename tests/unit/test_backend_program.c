@@ -151,7 +151,7 @@ static struct host_function *make_main(struct arena *a)
 		loop,
 		call(a, "print_float", variable(a, X, HOST_FLOAT)),
 		call(a, "print_int", apply(a, HOST_FLOOR_DIV_OP, HOST_INT, int_const(a, 7), int_const(a, 2))),
-		call(a, "print_int", apply(a, HOST_POW_OP, HOST_INT, int_const(a, 2), int_const(a, 10))),
+		call(a, "print_int", apply(a, HOST_LEFT_SHIFT_OP, HOST_INT, int_const(a, 2), int_const(a, 9))),
 		call(a, "print_end", text_const(a, "\n")),
 	};
 	f->body = chain(all, 5);

@@ -1,6 +1,7 @@
 /* arith.c — operators on host values, folded where both sides are known, and on tensors, by the prelude's ops. */
 #include "operators.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
@@ -75,9 +76,15 @@ static const struct value *wrong_operands(struct elab *e, enum binary_op op, con
 
 /* ---- known numbers ---- */
 
-const struct value *elab_int_overflow(struct elab *e, struct span at)
+const struct value *elab_int_overflow(struct elab *e, struct span at, const char *op, int64_t x, const int64_t *y)
 {
-	elab_error(e, PML0207, at, "the result does not fit an int (64 bits)");
+	static const char none[] = "does not fit an int (64 bits)";
+	if (!y)
+		elab_error(e, PML0207, at, "%s(%lld) %s", op, (long long)x, none);
+	else if (isalpha((unsigned char)op[0]))
+		elab_error(e, PML0207, at, "%s(%lld, %lld) %s", op, (long long)x, (long long)*y, none);
+	else
+		elab_error(e, PML0207, at, "%lld %s %lld %s", (long long)x, op, (long long)*y, none);
 	return &value_error;
 }
 
@@ -85,7 +92,7 @@ const struct value *elab_int_overflow(struct elab *e, struct span at)
 static const struct value *int_quotient(struct elab *e, int64_t a, int64_t b, struct span at)
 {
 	if (b == -1)
-		return a == INT64_MIN ? elab_int_overflow(e, at) : value_int(e, -a);
+		return a == INT64_MIN ? elab_int_overflow(e, at, "/", a, &b) : value_int(e, -a);
 	if (a % b == 0)
 		return value_int(e, a / b);
 	struct host_value h = {.type = HOST_FLOAT, .known = true, .f = (double)a / (double)b, .ratio = {a, b}};
@@ -99,7 +106,7 @@ static const struct value *int_power(struct elab *e, int64_t a, int64_t n, struc
 		return value_float(e, pow((double)a, (double)n));
 	for (int64_t i = 0; i < n; i++)
 		if (__builtin_mul_overflow(r, a, &r))
-			return elab_int_overflow(e, at);
+			return elab_int_overflow(e, at, "**", a, &n);
 	return value_int(e, r);
 }
 
@@ -175,7 +182,7 @@ static const struct value *known_number(struct elab *e, enum binary_op op, const
 	case BIN_MATMUL:
 		return &value_error;
 	}
-	return over ? elab_int_overflow(e, at) : value_int(e, r);
+	return over ? elab_int_overflow(e, at, rows[op].text, a->i, &b->i) : value_int(e, r);
 }
 
 /* ---- host numbers, bools and texts ---- */
@@ -491,7 +498,8 @@ const struct value *unary_apply(struct elab *e, enum unary_op op, const struct v
 											 v->host.expr, NULL, at));
 			return host_typed_like(e, w, 1, &v);
 		}
-		return v->host.i == INT64_MIN ? elab_int_overflow(e, at) : value_int(e, -v->host.i);
+		return v->host.i == INT64_MIN ? elab_int_overflow(e, at, "-", v->host.i, NULL)
+					      : value_int(e, -v->host.i);
 	}
 	if (op == UN_NOT && v->kind == VALUE_HOST && v->host.type == HOST_BOOL)
 		return v->host.known ? value_bool(e, !v->host.i)

@@ -39,7 +39,7 @@ const struct value *int_floor_div(struct elab *e, const struct value *a, const s
 		return call_prelude(e, "floor_divide", at, 2, pair, spans);
 	}
 	if (a->host.known && b->host.known && a->host.i == INT64_MIN && b->host.i == -1)
-		return elab_int_overflow(e, at);
+		return elab_int_overflow(e, at, "floor_div", a->host.i, &b->host.i);
 	if (a->host.known && b->host.known) {
 		int64_t q = a->host.i / b->host.i;
 		return value_int(e, q - (a->host.i % b->host.i != 0 && (a->host.i < 0) != (b->host.i < 0)));

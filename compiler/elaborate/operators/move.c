@@ -2,6 +2,7 @@
 #include "operators.h"
 #include "../values/values.h"
 
+#include <math.h>
 #include <string.h>
 
 /* ---- to ---- */
@@ -119,36 +120,66 @@ const struct value *value_to(struct elab *e, const struct value *v, const struct
 
 /* ---- as ---- */
 
+static const struct value *int_of_bool(struct elab *e, const struct value *v, struct span at)
+{
+	struct host_expr *s = ARENA_NEW(e->a, struct host_expr);
+	*s = (struct host_expr){.kind = HOST_SELECT, .type = HOST_INT, .span = at, .nargs = 3};
+	s->arg[0] = v->host.expr;
+	s->arg[1] = host_int(e, 1);
+	s->arg[2] = host_int(e, 0);
+	return value_expr(e, s);
+}
+
+/* What an element of the type holds of a number that is known: a number of the host again. */
+static const struct value *known_as_element(struct elab *e, const struct value *v, enum dtype t, struct span at)
+{
+	union scalar_value n = {.i = v->host.i};
+	if (v->host.type == HOST_FLOAT)
+		n.f = v->host.f;
+	n = scalar_convert(n, host_dtype(v->host.type), t);
+	if (dtype_is_float(t))
+		return value_float(e, n.f);
+	bool has_sign = dtype_kind(t) == DTYPE_INT;
+	double whole = trunc(v->host.f), end = ldexp(1, 8 * (int)dtype_size(t) - has_sign);
+	if (v->host.type == HOST_FLOAT && !(whole >= (has_sign ? -end : 0) && whole < end)) {
+		elab_error(e, PML0207, at, "%g is beyond what an element of `%s` can be", v->host.f, dtype_text(t));
+		return &value_error;
+	}
+	if (t != DT_U64 || n.i >= 0)
+		return value_int(e, n.i);
+	struct diag *d =
+		elab_error(e, PML0207, at,
+			   "%llu, which is the number as `u64`, does not fit an int (64 bits, one of them the sign)",
+			   (unsigned long long)n.i);
+	diag_help(d, "a tensor has it: of a list, `[-1] as u64`");
+	return &value_error;
+}
+
+/* The same of one of the running program. What surely fits stays as it is, so that the turn of a loop is one still. */
+static const struct value *as_element(struct elab *e, const struct value *v, enum dtype t, struct span at)
+{
+	bool is_int = v->host.type == HOST_INT;
+	if (is_int ? t == DT_I64 || number_surely_fits(e, v, t) : t == DT_F64)
+		return v;
+	if (is_int && t == DT_F64)
+		return host_to_float(e, v);
+	if (!is_int && t == DT_I64)
+		return value_expr(e, host_apply(e, HOST_INT_OF_FLOAT_OP, HOST_INT, v->host.expr, NULL, at));
+	struct host_expr *x =
+		host_apply(e, HOST_CONVERT_OP, dtype_is_float(t) ? HOST_FLOAT : HOST_INT, v->host.expr, NULL, at);
+	x->index = (int)t;
+	return value_expr(e, x);
+}
+
 static const struct value *cast_host(struct elab *e, const struct value *v, enum dtype t, const struct expr *x)
 {
-	bool to_float = dtype_is_float(t);
-	if (v->host.type == HOST_BOOL && dtype_kind(t) != DTYPE_BOOL) {
-		struct host_value one = {.type = HOST_INT, .known = true, .i = 1};
-		if (v->host.known)
-			return to_float ? value_float(e, (double)v->host.i) : value_int(e, v->host.i);
-		struct host_expr *s = ARENA_NEW(e->a, struct host_expr);
-		*s = (struct host_expr){.kind = HOST_SELECT, .type = HOST_INT, .span = x->span, .nargs = 3};
-		s->arg[0] = v->host.expr;
-		s->arg[1] = host_of(e, &one);
-		s->arg[2] = host_int(e, 0);
-		v = value_expr(e, s);
-		return to_float ? host_to_float(e, v) : v;
-	}
+	if (v->host.type == HOST_BOOL && dtype_kind(t) != DTYPE_BOOL)
+		v = v->host.known ? value_int(e, v->host.i) : int_of_bool(e, v, x->span);
 	if (!value_is_number(v) || dtype_kind(t) == DTYPE_BOOL) {
 		elab_error(e, PML0204, x->span, "%s cannot be converted to `%s`", value_describe(e, v), dtype_text(t));
 		return &value_error;
 	}
-	if (to_float)
-		return host_to_float(e, v);
-	if (v->host.type == HOST_INT)
-		return v;
-	if (!v->host.known)
-		return value_expr(e, host_apply(e, HOST_INT_OF_FLOAT_OP, HOST_INT, v->host.expr, NULL, x->span));
-	if (!(v->host.f > -9e18 && v->host.f < 9e18)) {
-		elab_error(e, PML0207, x->span, "the number does not fit an int");
-		return &value_error;
-	}
-	return value_int(e, (int64_t)v->host.f);
+	return v->host.known ? known_as_element(e, v, t, x->span) : as_element(e, v, t, x->span);
 }
 
 static const struct value *cast_value(struct elab *e, const struct value *v, const struct expr *x)

@@ -17,7 +17,7 @@ const struct value *unary_apply(struct elab *e, enum unary_op op, const struct v
 /* ---- quotients of ints (division.c) ---- */
 
 /* An error: a known number that no int holds. */
-const struct value *elab_int_overflow(struct elab *e, struct span at);
+const struct value *elab_int_overflow(struct elab *e, struct span at, const char *op, int64_t x, const int64_t *y);
 /* Reports `/` between ints of tensors. left, right: operands to convert, NULL for those that are literals. */
 void elab_int_quotient(struct elab *e, struct span at, enum dtype t, const struct span *left, const struct span *right);
 /* floor_div(a, b), of numbers of the host or tensors; a_at, b_at: where they are written. */

@@ -14,6 +14,12 @@ static const struct value *compute(struct elab *e, enum scalar_fn fn, int n, con
 	return floats ? value_float(e, r.f) : value_int(e, r.i);
 }
 
+/* Whether x, shifted to the left, is no int. By a negative number it is 0. */
+static bool loses_bits(int64_t x, int64_t by)
+{
+	return by < 64 ? by > 0 && (int64_t)((uint64_t)x << by) >> by != x : x != 0;
+}
+
 static const struct value *choose(struct elab *e, const struct arguments *args)
 {
 	const struct value *v[3];
@@ -81,8 +87,10 @@ static const struct value *of_numbers(struct elab *e, enum scalar_fn fn, const s
 	}
 	for (int i = 0; i < n && floats; i++)
 		v[i] = host_to_float(e, v[i]);
-	if (known && fn == SC_ABS && !floats && v[0]->host.i == INT64_MIN)
-		return elab_int_overflow(e, args->span);
+	if (known && !floats && (fn == SC_ABS || fn == SC_NEG) && v[0]->host.i == INT64_MIN)
+		return elab_int_overflow(e, args->span, scalar_text(fn), v[0]->host.i, NULL);
+	if (known && fn == SC_LEFT_SHIFT && loses_bits(v[0]->host.i, v[1]->host.i))
+		return elab_int_overflow(e, args->span, scalar_text(fn), v[0]->host.i, &v[1]->host.i);
 	if (known)
 		return compute(e, fn, n, v, floats);
 	enum host_op op;

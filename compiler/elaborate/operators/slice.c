@@ -25,7 +25,7 @@ static bool is_same(const struct host_expr *a, const struct host_expr *b)
 	bool same = a->kind == b->kind && a->type == b->type && a->nargs == b->nargs && a->op == b->op;
 	if (!same || a->kind == HOST_SLOT)
 		return false;
-	if (a->kind == HOST_VAR || a->kind == HOST_NUMBER)
+	if (a->index != b->index || a->kind == HOST_VAR || a->kind == HOST_NUMBER)
 		return a->index == b->index;
 	if (a->kind == HOST_CONST)
 		return a->type == HOST_INT && a->i == b->i;
@@ -61,6 +61,8 @@ static bool add(struct linear *l, const struct host_expr *x, int64_t times)
 	if (x->kind == HOST_VAR && x->is)
 		return add(l, x->is, times);
 	bool sums = x->kind == HOST_APPLY && times > INT64_MIN;
+	if (sums && x->op == HOST_FITS_OP)
+		return add(l, x->arg[0], times);
 	if (sums && x->op == HOST_NEG_OP)
 		return add(l, x->arg[0], -times);
 	if (sums && (x->op == HOST_ADD_OP || x->op == HOST_SUB_OP))

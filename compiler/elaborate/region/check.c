@@ -106,6 +106,36 @@ struct node *check_fits(struct elab *e, struct node *x, enum dtype t, struct spa
 	return graph_cast(region_graph(e), &site, check_node(e, x, &c), t);
 }
 
+/* r, of which `over` must not hold. That is a flag, 0 then, which is added to r: so whoever reads r waits for it. */
+static struct node *check_flag(struct elab *e, struct node *over, struct node *r, const char *what, struct span at)
+{
+	struct graph *g = region_graph(e);
+	struct node_site site = elab_site(e, at);
+	struct check c = {.asked = ASKED_HELD, .extent = 1, .range = what, .where = at};
+	return graph_pointwise(g, &site, SC_ADD, r, check_node(e, graph_cast(g, &site, over, DT_I64), &c), NULL);
+}
+
+struct node *check_overflow(struct elab *e, enum scalar_fn fn, struct node *x, struct node *y, struct node *r,
+			    struct span at)
+{
+	enum scalar_fn flag = fn == SC_ADD ? SC_ADD_OVERFLOWS : fn == SC_SUB ? SC_SUB_OVERFLOWS : SC_MUL_OVERFLOWS;
+	const char *what = fn == SC_ADD ? "this sum" : fn == SC_SUB ? "this difference" : "this product";
+	struct node_site site = elab_site(e, at);
+	return check_flag(e, graph_pointwise(region_graph(e), &site, flag, x, y, NULL), r, what, at);
+}
+
+/* Bits that are shifted out, and into the sign, are missing when it is shifted back. By a negative number it is 0. */
+struct node *check_shifted(struct elab *e, struct node *x, struct node *y, struct node *r, struct span at)
+{
+	struct node_site site = elab_site(e, at);
+	struct graph *g = region_graph(e);
+	struct node *back = graph_pointwise(g, &site, SC_RIGHT_SHIFT, r, y, NULL);
+	struct node *over = graph_pointwise(g, &site, SC_NE, back, x, NULL);
+	struct node *none = graph_int(g, &site, DT_I64, 0);
+	over = graph_pointwise(g, &site, SC_AND, over, graph_pointwise(g, &site, SC_GE, y, none, NULL), NULL);
+	return check_flag(e, over, r, "this `left_shift`", at);
+}
+
 void elab_zero_division(struct elab *e, struct span at)
 {
 	elab_error(e, PML0508, at, "division by zero");

@@ -5,6 +5,8 @@
  * 1` can still be seen to name every second line. Host code cannot read it. */
 #include "region.h"
 
+#include "../../graph/ranges.h"
+
 #include <string.h>
 
 const struct value *number_value(struct elab *e, enum host_type t, struct node *n)
@@ -57,6 +59,10 @@ static bool affine(const struct elab *e, const struct host_expr *x, struct numbe
 	}
 	if (x->kind != HOST_APPLY || !affine(e, x->arg[0], &a))
 		return false;
+	if (x->op == HOST_FITS_OP) {
+		*out = a;
+		return true;
+	}
 	if (x->op == HOST_NEG_OP) {
 		*out = (struct number_line){a.loop, -a.first, -a.step};
 		return a.first != INT64_MIN;
@@ -78,6 +84,22 @@ static bool affine(const struct elab *e, const struct host_expr *x, struct numbe
 bool number_is_line(const struct elab *e, const struct value *v, struct number_line *out)
 {
 	return value_is_of_graph(v) && affine(e, v->host.expr, out) && out->loop;
+}
+
+/* Between which numbers it lies. */
+static struct range range_of_line(const struct number_line *l)
+{
+	struct range turn = {0, loop_most_turns(l->loop)}, first = {l->first, l->first}, step = {l->step, l->step};
+	return range_sum(first, range_product(turn, step));
+}
+
+bool number_surely_fits(const struct elab *e, const struct value *v, enum dtype t)
+{
+	struct number_line l;
+	if (!dtype_is_int(t) || !number_is_line(e, v, &l))
+		return false;
+	struct range r = range_of_line(&l), all = range_of_type(t);
+	return r.low >= (t == DT_U64 ? 0 : all.low) && r.high <= all.high;
 }
 
 /* ---- turn by turn ---- */
@@ -122,6 +144,10 @@ static bool in_turn(const struct elab *e, const struct host_expr *x, int64_t tur
 		return false;
 	if (x->op == HOST_NEG_OP)
 		return !__builtin_sub_overflow(0, b, out);
+	if (x->op == HOST_FITS_OP) {
+		*out = b;
+		return true;
+	}
 	return x->nargs == 2 && in_turn(e, x->arg[1], turn, loop, &b) && apply(x->op, a, b, out);
 }
 
@@ -143,6 +169,32 @@ static struct node *floor_quotient(struct elab *e, struct node *const *in, struc
 	return value_failed(v) ? in[0] : tensor_node(e, v, at);
 }
 
+/* Between which numbers a scalar lies, as far as what it is made of says at once. */
+static struct range range_near(const struct node *n, int depth)
+{
+	struct range in[3];
+	if (n->nin > 3 || depth == 0)
+		return range_of_type(n->dtype);
+	for (int i = 0; i < n->nin; i++)
+		in[i] = range_near(n->in[i], depth - 1);
+	return range_of_node(n, in);
+}
+
+/* A sum, difference or product of ints, which is one or ends the program. What is small is not asked; the rest may
+ * still turn out to be (simplify/checks.c). */
+static struct node *int_result(struct elab *e, enum scalar_fn fn, struct node *x, struct node *y, struct span at)
+{
+	enum { DEPTH = 6 };
+	struct node_site site = elab_site(e, at);
+	struct node *r = graph_pointwise(region_graph(e), &site, fn, x, y, NULL);
+	struct range a = range_near(x, DEPTH), b = range_near(y, DEPTH), all = range_everything;
+	struct range c = fn == SC_ADD   ? range_sum(a, b)
+			 : fn == SC_SUB ? range_sum(a, range_negative(b))
+					: range_product(a, b);
+	bool fits = c.low != all.low || c.high != all.high;
+	return fits ? r : check_overflow(e, fn, x, y, r, at);
+}
+
 static struct node *lower_apply(struct elab *e, const struct host_expr *x, struct node **in, struct span at)
 {
 	struct node_site site = elab_site(e, at);
@@ -151,13 +203,22 @@ static struct node *lower_apply(struct elab *e, const struct host_expr *x, struc
 	if (x->op == HOST_FLOOR_DIV_OP)
 		return floor_quotient(e, in, at);
 	BUG_IF(fn == SC_FN_COUNT, "no function for a host operation");
+	if (x->op == HOST_FITS_OP)
+		return graph_cast(g, &site, check_fits(e, in[0], (enum dtype)x->index, x->span), DT_I64);
+	if (x->op == HOST_CONVERT_OP)
+		in[0] = graph_cast(g, &site, in[0], (enum dtype)x->index);
 	if (fn == SC_CAST)
 		return graph_cast(g, &site, in[0], host_dtype(x->type));
 	if ((fn == SC_DIV || fn == SC_MOD) && dtype_is_int(in[1]->dtype))
 		in[1] = check_divisor(e, in[1], at);
+	if (x->type == HOST_INT && fn == SC_NEG)
+		return int_result(e, SC_SUB, graph_int(g, &site, DT_I64, 0), in[0], x->span);
+	if (x->type == HOST_INT && (fn == SC_ADD || fn == SC_SUB || fn == SC_MUL))
+		return int_result(e, fn, in[0], in[1], x->span);
 	for (int i = 0; fn == SC_DIV && i < 2; i++)
 		in[i] = graph_cast(g, &site, in[i], DT_F64);
-	return graph_pointwise(g, &site, fn, in[0], in[1], NULL);
+	struct node *r = graph_pointwise(g, &site, fn, in[0], in[1], NULL);
+	return fn == SC_LEFT_SHIFT ? check_shifted(e, in[0], in[1], r, x->span) : r;
 }
 
 /* A number of no graph: an argument of the region. */

@@ -209,6 +209,8 @@ struct number_line {
 	int64_t first, step;
 };
 bool number_is_line(const struct elab *e, const struct value *v, struct number_line *out);
+/* Whether v, an int, is such a line, each of whose numbers elements of the type hold. */
+bool number_surely_fits(const struct elab *e, const struct value *v, enum dtype t);
 /* A value outside of least..end - 1 that v has in a turn of the loops around, each of which is walked whole and to its
  * end: the first one. False if there is none, or nothing is known of it. */
 bool number_leaves(const struct elab *e, const struct value *v, int64_t least, int64_t end, int64_t *value);
@@ -226,6 +228,11 @@ struct node *check_indices(struct elab *e, struct node *x, int64_t extent, bool 
 struct node *check_divisor(struct elab *e, struct node *x, struct span at);
 /* x, i64, as elements of a narrower type of ints, which hold each element of it. at: the number in the source. */
 struct node *check_fits(struct elab *e, struct node *x, enum dtype t, struct span at);
+/* r, which is left_shift(x, y) of i64 scalars, or the program ends as it does not fit. */
+struct node *check_shifted(struct elab *e, struct node *x, struct node *y, struct node *r, struct span at);
+/* r, which is the sum, difference or product (fn) of i64 scalars x and y, or the program ends as it does not fit. */
+struct node *check_overflow(struct elab *e, enum scalar_fn fn, struct node *x, struct node *y, struct node *r,
+			    struct span at);
 /* The error of a division by what is 0 now. */
 void elab_zero_division(struct elab *e, struct span at);
 

@@ -7,6 +7,7 @@
  * limit. */
 #include "values.h"
 
+#include "../../op/range.h"
 #include "../../op/scalar.h"
 
 #include <string.h>
@@ -67,9 +68,13 @@ static bool find_shape(struct literal *l, const struct value *v)
 bool number_fits(struct elab *e, const struct host_value *h, enum dtype t, struct span at)
 {
 	union scalar_value v = {.i = h->i};
-	bool is_int = h->known && !h->is_typed && h->type == HOST_INT &&
-		      (dtype_kind(t) == DTYPE_INT || dtype_kind(t) == DTYPE_UINT);
-	if (!is_int || scalar_convert(v, DT_I64, t).i == h->i)
+	bool is_int = h->known && h->type == HOST_INT && dtype_is_int(t);
+	if (h->type == HOST_FLOAT && dtype_is_int(t)) {
+		struct diag *d = elab_error(e, PML0202, at, "a float is no element of `%s`", dtype_text(t));
+		diag_help(d, "`as %s` cuts off what is behind the point", dtype_text(t));
+		return false;
+	}
+	if (!is_int || (scalar_convert(v, DT_I64, t).i == h->i && (t != DT_U64 || h->i >= 0)))
 		return true;
 	struct diag *d = elab_error(e, PML0202, at, "%lld is beyond what an element of `%s` can be", (long long)h->i,
 				    dtype_text(t));
@@ -78,11 +83,32 @@ bool number_fits(struct elab *e, const struct host_value *h, enum dtype t, struc
 	return false;
 }
 
+/* Whether `as` has made it a number that elements of type t hold. */
+static bool is_made_to_fit(const struct host_value *h, enum dtype t)
+{
+	if (!h->is_typed || !dtype_is_int(h->dtype))
+		return false;
+	struct range have = range_of_type(h->dtype), all = range_of_type(t);
+	return h->dtype == t || (have.low >= (t == DT_U64 ? 0 : all.low) && have.high <= all.high);
+}
+
+/* One of the running program is checked whenever it is computed. */
+const struct value *number_declared(struct elab *e, const struct value *v, enum dtype t, struct span at)
+{
+	if (!number_fits(e, &v->host, t, at))
+		return &value_error;
+	if (v->host.known || t == DT_I64 || is_made_to_fit(&v->host, t) || number_surely_fits(e, v, t))
+		return v;
+	struct host_expr *x = host_apply(e, HOST_FITS_OP, HOST_INT, v->host.expr, NULL, at);
+	x->index = (int)t;
+	return value_expr(e, x);
+}
+
 /* An int of the running program is checked when it is there. */
 struct node *number_fitted(struct elab *e, const struct value *v, enum dtype t, struct span at)
 {
 	const struct host_value *h = &v->host;
-	bool narrows = !h->known && !h->is_typed && h->type == HOST_INT && dtype_is_int(t) && t != DT_I64;
+	bool narrows = !h->known && h->type == HOST_INT && dtype_is_int(t) && t != DT_I64 && !is_made_to_fit(h, t);
 	return narrows ? check_fits(e, tensor_of_host(e, v, DT_I64, at), t, at) : tensor_of_host(e, v, t, at);
 }
 

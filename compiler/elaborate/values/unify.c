@@ -160,7 +160,10 @@ static const struct value *fit_scalar(struct fit *f)
 		fit_mismatch(f, PML0209, "declared here");
 		return &value_error;
 	}
-	return dtype_is_float(t) ? host_typed(f->e, fit_host_number(f, true), t) : fit_host_number(f, false);
+	if (dtype_is_float(t))
+		return host_typed(f->e, fit_host_number(f, true), t);
+	const struct value *v = fit_host_number(f, false);
+	return value_failed(v) ? v : number_declared(f->e, v, t, f->at);
 }
 
 /* A list where a tensor is declared: of the elements declared, or bound already; where they are open of its own, and of

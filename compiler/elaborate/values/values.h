@@ -163,6 +163,8 @@ void literal_help(struct elab *e, struct diag *d, const struct value *list);
 bool number_fits(struct elab *e, const struct host_value *h, enum dtype t, struct span at);
 /* A number that is not known, or fits, as a node of the type that it is given for: one that the running program
  * computes ends it where it does not fit. */
+/* An int that is declared to be of type t stays one; that it fits is told now, or asked wherever it is computed. */
+const struct value *number_declared(struct elab *e, const struct value *v, enum dtype t, struct span at);
 struct node *number_fitted(struct elab *e, const struct value *v, enum dtype t, struct span at);
 /* A number as a tensor of that type; value_error if it is known and does not fit. */
 const struct value *number_as(struct elab *e, const struct value *v, enum dtype t, struct span at);
