@@ -17,6 +17,7 @@ enum {
 	RUN_MOST = 16, /* steps */
 	/* Bytes. What is left for a later step is worth it from MADE on; what is touched from when it is made until it
 	 * is read should be STRIP, and no more than half as much again: a second cache has 1 or 2 MB. */
+	LINES_MOST_K = 1 << 30, /* in thousands */
 	MADE_LEAST = 1 << 20,
 	STRIP = 1 << 20,
 	STRIP_MOST = STRIP + STRIP / 2,
@@ -207,14 +208,41 @@ static struct worth worth_of(const struct run *r, int64_t strips)
 	return w;
 }
 
-/* As few strips as may be; false: they gain nothing. The run begins and ends with what gains by it. */
+/* Whether so many strips leave as much in the cache as the most, and touch little enough: if they do, more do too. */
+static bool suffice(const struct run *r, int64_t strips, int64_t most)
+{
+	struct worth w = worth_of(r, strips);
+	return w.made == worth_of(r, most).made && w.most <= STRIP;
+}
+
+/* The least divisor of n that is not less than `from`, in steps of the square root of n. */
+static int64_t divisor_from(int64_t n, int64_t from)
+{
+	int64_t d = from;
+	for (; d <= n / d; d++)
+		if (n % d == 0)
+			return d;
+	int64_t times = n / d;
+	while (n % times)
+		times--;
+	return n / times;
+}
+
+/* As few strips as may be; false: they gain nothing, or no rank has memory for so many lines. The run begins and ends
+ * with what gains by it. */
 static bool choose_strips(struct run *r)
 {
-	int64_t most = r->strips;
-	for (r->strips = 2; r->strips < most; r->strips++)
-		if (most % r->strips == 0 && worth_of(r, r->strips).made == worth_of(r, most).made &&
-		    worth_of(r, r->strips).most <= STRIP)
-			break;
+	int64_t most = r->strips, low = 2, high = most;
+	if (most > (int64_t)LINES_MOST_K << 10)
+		return false;
+	while (low < high) {
+		int64_t middle = low + (high - low) / 2;
+		if (suffice(r, middle, most))
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	r->strips = divisor_from(most, low);
 	struct worth w = worth_of(r, r->strips);
 	r->first = w.first;
 	r->last = w.last;

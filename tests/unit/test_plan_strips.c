@@ -152,6 +152,35 @@ START_TEST(small_values_stay)
 }
 END_TEST
 
+/* Two times a prime: strips are two lines, found at once and not by trying all numbers up to it. */
+START_TEST(many_lines)
+{
+	struct run r = start();
+	const struct place *at = one_rank(&r);
+	struct node *q = fixture_leaf(&r.f, "q", DT_F64, SHAPE(199999999954, 40, 16), at);
+	struct node *s = fixture_map(
+		&r.f,
+		"qk(a[x, m, k]: f64, b[x, n, k]: f64) -> [x, m, n] = sum[k] a * b {x=199999999954, m=40, n=40, k=16}",
+		q, q, NULL);
+	s = fixture_map(&r.f, "e(s[x, m, n]: f64) -> [x, m, n] = exp(-s * s) {x=199999999954, m=40, n=40}", s, NULL,
+			NULL);
+	fixture_keep(&r.f, "o",
+		     fixture_map(&r.f,
+				 "sv(s[x, m, n]: f64, v[x, n, k]: f64) -> [x, m, k] = sum[n] s * v {x=199999999954, "
+				 "m=40, n=40, k=16}",
+				 s, q, NULL));
+	struct program *p = r.f.program;
+	begin_program(&r, 1);
+	p->slots.at[0]->layout = given("B");
+	compiler_layout(p);
+	compiler_simplify(p);
+	compiler_plan(p);
+	ck_assert_int_eq(p->session->errors, 0);
+	ck_assert_int_eq(only_plan(&r)->loops.n, 1);
+	ck_assert_int_eq(only_plan(&r)->loops.at[0].turns, 99999999977);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s;
@@ -159,5 +188,6 @@ int main(void)
 	tcase_add_loop_test(t, steps_become_strips, 0, sizeof runs / sizeof *runs);
 	tcase_add_loop_test(t, what_is_kept_is_whole, 0, sizeof runs / sizeof *runs);
 	tcase_add_test(t, small_values_stay);
+	tcase_add_test(t, many_lines);
 	return suite_end(s);
 }
