@@ -7,6 +7,7 @@
 #include "moves/levels.h"
 #include "moves/mesh.h"
 #include "moves/moves.h"
+#include "moves/room.h"
 #include "ranks.h"
 #include "rt.h"
 #include "transfer.h"
@@ -428,17 +429,28 @@ static void check_bytes(struct batch *b, struct tally *t, int id)
 	t->least += src->partial && !dst->partial && received == bounds.least * size;
 }
 
+/* What comes on top of what is announced of a rank's staging. */
+static int64_t staging_on_top(const struct batch *b, int id, int rank)
+{
+	int32_t dtype = b->types[2 * id].dtype;
+	int64_t held = oracle_held(&b->holds[2 * id], rank) * rt_dtype_size(dtype);
+	/* What one adds up for another among hosts: of 16-bit floats in f32 as well, which takes as much as two shards.
+	 */
+	if (b->has_hosts && (dtype == PMLRT_BF16 || dtype == PMLRT_F16))
+		return 3 * held;
+	/* On several hosts a collective is made of messages, whose parts wait: of two shards at most. Where there are
+	 * no windows after all, nor is a collective. */
+	return batch_has_levels(b, id) || b->window_bytes ? 2 * held : 0;
+}
+
 static void check_staging(struct batch *b, struct tally *t, int id)
 {
-	int64_t staged = 0, more = 0;
+	int64_t staged = 0;
 	/* What is announced is for messages of full length: shorter ones take the place of collectives. */
 	for (int r = 0; r < b->ranks; r++) {
 		int64_t here = b->rank[r]->transfers[id].staging;
-		/* On several hosts a collective is made of messages, whose parts wait: of two shards at most. */
-		/* Where there are no windows after all, nor is a collective. */
-		if (batch_has_levels(b, id) || b->window_bytes)
-			more = 2 * oracle_held(&b->holds[2 * id], r) * rt_dtype_size(b->types[2 * id].dtype);
-		if (here > b->announced[id].staging + more && !b->message_elements && !b->transfers[id].bucket) {
+		if (here > b->announced[id].staging + staging_on_top(b, id, r) && !b->message_elements &&
+		    !b->transfers[id].bucket) {
 			complain_bytes(b, t, id, "bytes staged on a rank, announced", here, b->announced[id].staging);
 			return;
 		}
@@ -457,6 +469,16 @@ static bool has_windows(const struct batch *b)
 	return false;
 }
 
+/* The most that a rank shares: as announced, as if all were on one host. On several groups may each add up all they
+ * have, whole arrays and not shares. */
+static int64_t shared_at_most(const struct batch *b, int id, int rank, bool sums)
+{
+	int64_t announced = b->announced[id].shared[rank];
+	int64_t all = room_lines((int64_t)sizeof(struct room_arrays)) +
+		      oracle_held(&b->holds[2 * id], rank) * rt_dtype_size(b->types[2 * id].dtype);
+	return sums && b->has_hosts && all > announced ? all : announced;
+}
+
 /* Memory that ranks share: as much as announced for ranks of one host, or none; of sums that go in pieces, which are
  * short here, at most so much. */
 static void check_shared(struct batch *b, struct tally *t, int id)
@@ -464,7 +486,7 @@ static void check_shared(struct batch *b, struct tally *t, int id)
 	bool sums = !strcmp(announced_method(b->announced[id].method), "all-reduce");
 	bool all = b->few_ranks && b->window_bytes && !b->has_hosts && has_windows(b);
 	for (int r = 0; r < b->ranks && !b->transfers[id].bucket; r++) {
-		int64_t here = b->rank[r]->transfers[id].shared, most = b->announced[id].shared[r];
+		int64_t here = b->rank[r]->transfers[id].shared, most = shared_at_most(b, id, r, sums);
 		if (here > most || (here && here < most && !sums) || (all && !here && most)) {
 			complain_bytes(b, t, id, "bytes shared by a rank, announced", here, most);
 			return;
