@@ -213,6 +213,23 @@ static int64_t count_tapes(const struct role *r, int nregions)
 	return n;
 }
 
+static const struct pmlrt_transform *make_transforms(struct program_emitter *p, int32_t *n)
+{
+	const struct role *r = p->program->roles.at[p->role];
+	VEC(struct pmlrt_transform) all = {0};
+	for (int i = 0; i < p->program->regions.n; i++)
+		for (int s = 0; r->plans[i] && s < r->plans[i]->steps.n; s++) {
+			const struct plan_fourier *f = r->plans[i]->steps.at[s].fourier;
+			bool known = !f;
+			for (int k = 0; f && k < all.n; k++)
+				known = known || (all.at[k].n == f->n && all.at[k].dtype == (int32_t)f->type);
+			if (!known)
+				vec_push(p->e->arena, &all, ((struct pmlrt_transform){(int32_t)f->type, f->n}));
+		}
+	*n = all.n;
+	return all.at;
+}
+
 /* In whole lines of the cache. */
 static int64_t largest_workspace(const struct role *r, int nregions)
 {
@@ -274,6 +291,7 @@ void tables_emit(struct program_emitter *p, const char *version, LLVMValueRef in
 		.tests = make_tests(p, tests),
 		.rank_roles = make_rank_roles(p),
 	};
+	t.transforms = make_transforms(p, &t.ntransforms);
 	table_set_function(&t.init, init);
 	table_set_function(&t.entry, entry);
 	table_global(p->e, &table_program, &t, "program");

@@ -196,6 +196,42 @@ static void write_sorted(struct writer *w, const struct plan_step *s)
 	buffer(w, s->sorted->workspace, 0);
 }
 
+static void side_words(struct writer *w, const struct plan_fourier_side *s)
+{
+	word(w, s->parts);
+	word(w, s->other);
+	word(w, s->count);
+	word(w, s->step);
+}
+
+static void write_fourier(struct writer *w, const struct plan_step *s)
+{
+	const struct plan_fourier *f = s->fourier;
+	int64_t size = dtype_size(f->type);
+	calls(w, "fourier");
+	runtime(w);
+	number(w, f->type);
+	number(w, f->n);
+	number(w, f->positive);
+	step_scalar(w, &f->in.part, DT_I64);
+	step_scalar(w, &f->in.first, DT_I64);
+	step_scalar(w, &f->out.part, DT_I64);
+	step_scalar(w, &f->out.first, DT_I64);
+	buffer(w, s->src, f->in.offset * size);
+	buffer(w, s->dst, f->out.offset * size);
+	argument(w, (struct step_argument){.kind = FROM_WORDS,
+					   .index = FOURIER_JOB_WORDS + FOURIER_LOOP_WORDS * f->nloops});
+	side_words(w, &f->in);
+	side_words(w, &f->out);
+	word(w, f->nloops);
+	for (int i = 0; i < f->nloops; i++) {
+		word(w, f->loop[i].extent);
+		word(w, f->loop[i].x);
+		word(w, f->loop[i].out);
+	}
+	buffer(w, f->workspace, 0);
+}
+
 /* Which row of a batch an element comes from is told where it is known. */
 static void write_check(struct writer *w, const struct plan_step *s)
 {
@@ -298,6 +334,9 @@ static void write_step(struct writer *w, const struct plan_step *s)
 	case STEP_GEMM:
 		write_gemm(w, s->gemm);
 		break;
+	case STEP_FOURIER:
+		write_fourier(w, s);
+		break;
 	case STEP_SORTED:
 		write_sorted(w, s);
 		break;
@@ -339,7 +378,8 @@ struct step_form *step_form_of(struct emitter *e, const struct region *region, c
 {
 	struct step_form *f = ARENA_NEW(e->arena, struct step_form);
 	struct writer w = {.e = e, .region = region, .plan = plan, .form = f, .words = words};
-	bool computes = s->kind == STEP_KERNEL || s->kind == STEP_GEMM || s->kind == STEP_SORTED;
+	bool computes =
+		s->kind == STEP_KERNEL || s->kind == STEP_GEMM || s->kind == STEP_SORTED || s->kind == STEP_FOURIER;
 	f->pokes = pending && computes;
 	if (e->debug)
 		f->span = s->span;

@@ -149,6 +149,11 @@ static const struct table_field test_fields[] = {
 	MEMBER(pmlrt_test, site, TABLE_I32),
 	MEMBER(pmlrt_test, run, TABLE_FUNCTION),
 };
+static const struct table_field transform_fields[] = {
+	MEMBER(pmlrt_transform, dtype, TABLE_I32),
+	MEMBER(pmlrt_transform, n, TABLE_I64),
+};
+const struct table_struct table_transform = STRUCT(pmlrt_transform, transform_fields);
 const struct table_struct table_config = STRUCT(pmlrt_config, config_fields);
 const struct table_struct table_place = STRUCT(pmlrt_place, place_fields);
 const struct table_struct table_type = STRUCT(pmlrt_type, type_fields);
@@ -185,6 +190,7 @@ static const struct table_field program_fields[] = {
 	MEMBER(pmlrt_program, nregions, TABLE_I32),
 	MEMBER(pmlrt_program, nworks, TABLE_I32),
 	MEMBER(pmlrt_program, ntests, TABLE_I32),
+	MEMBER(pmlrt_program, ntransforms, TABLE_I32),
 	LIST(pmlrt_program, configs, nconfigs, table_config),
 	LIST(pmlrt_program, places, nplaces, table_place),
 	LIST(pmlrt_program, types, ntypes, table_type),
@@ -196,6 +202,7 @@ static const struct table_field program_fields[] = {
 	LIST(pmlrt_program, regions, nregions, table_region),
 	LIST(pmlrt_program, works, nworks, table_work),
 	LIST(pmlrt_program, tests, ntests, table_test),
+	LIST(pmlrt_program, transforms, ntransforms, table_transform),
 	LIST(pmlrt_program, rank_roles, nranks, table_flag),
 	MEMBER(pmlrt_program, init, TABLE_FUNCTION),
 	MEMBER(pmlrt_program, entry, TABLE_FUNCTION),

@@ -37,8 +37,8 @@ struct table_struct {
 };
 
 extern const struct table_struct table_program, table_config, table_place, table_type, table_atom, table_site,
-	table_transfer, table_slot, table_stored, table_piece, table_text, table_work, table_names, table_part, table_feed,
-	table_region, table_test, table_starter, table_run;
+	table_transfer, table_slot, table_stored, table_piece, table_text, table_work, table_names, table_part,
+	table_feed, table_region, table_test, table_transform, table_starter, table_run;
 
 /* Bytes of one of the members in a row. */
 size_t table_field_size(const struct table_field *f);

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { PMLRT_ABI = 12, PMLRT_MAX_RANK = 8, PMLRT_MAX_AXES = 6 };
+enum { PMLRT_ABI = 13, PMLRT_MAX_RANK = 8, PMLRT_MAX_AXES = 6 };
 
 /* Batches that a loop reads ahead, unless --prefetch says otherwise; memory is planned for one more, the one in use. */
 enum { PMLRT_PREFETCH = 2 };
@@ -164,8 +164,8 @@ struct pmlrt_region {
 	const char *name;
 };
 
-/* Words that stand before those of a step: the number of its function, where what --check=finite reads begins, the number of
- * what it does in the program's table (-1: nothing that is timed). */
+/* Words that stand before those of a step: the number of its function, where what --check=finite reads begins, the
+ * number of what it does in the program's table (-1: nothing that is timed). */
 enum pmlrt_step_word { PMLRT_STEP_FORM, PMLRT_STEP_FINITE, PMLRT_STEP_WORK, PMLRT_STEP_WORDS };
 
 /* What this role reads of the batches of one loop: fields of the dataset, each as a type of shape [rows of a batch,
@@ -187,6 +187,12 @@ struct pmlrt_test {
 	void (*run)(struct pmlrt *rt);
 };
 
+/* Lines of n numbers that the program transforms: their tables are made at the start. */
+struct pmlrt_transform {
+	int32_t dtype;
+	int64_t n;
+};
+
 struct pmlrt_program {
 	int32_t abi;
 	const char *name, *source, *version, *role; /* role "" where there is one only */
@@ -202,7 +208,8 @@ struct pmlrt_program {
 			       */
 	int32_t bf16_pairs;   /* whether they may be made of dot products of pairs of bf16 */
 	int32_t differentiates;
-	int32_t nconfigs, nplaces, ntypes, nsites, ntransfers, nslots, nnames, nfeeds, nregions, nworks, ntests;
+	int32_t nconfigs, nplaces, ntypes, nsites, ntransfers, nslots, nnames, nfeeds, nregions, nworks, ntests,
+		ntransforms;
 	const struct pmlrt_config *configs;
 	const struct pmlrt_place *places; /* [0] is the world: all ranks, one axis */
 	const struct pmlrt_type *types;
@@ -214,9 +221,10 @@ struct pmlrt_program {
 	const struct pmlrt_region *regions;
 	const struct pmlrt_work *works; /* what this role's steps do, each kind once */
 	const struct pmlrt_test *tests;
-	const uint8_t *rank_roles;       /* NULL, or for every rank 1 if this executable serves it */
-	void (*init)(struct pmlrt *rt);  /* fills params and states with their initial values */
-	void (*entry)(struct pmlrt *rt); /* main; NULL in a program of tests */
+	const struct pmlrt_transform *transforms; /* each once */
+	const uint8_t *rank_roles;                /* NULL, or for every rank 1 if this executable serves it */
+	void (*init)(struct pmlrt *rt);           /* fills params and states with their initial values */
+	void (*entry)(struct pmlrt *rt);          /* main; NULL in a program of tests */
 };
 
 /* Runs the program; the value is the process's exit status. */
@@ -224,8 +232,8 @@ int pmlrt_main(int argc, char **argv, const struct pmlrt_program *program);
 
 /* Turns begin..end - 1 of a loop, whose other arguments are in words. */
 typedef void pmlrt_turns(const int64_t *words, int64_t begin, int64_t end);
-/* A step of a region: given are what the region was given, at the cells of its buffers and loops, words its own. The value is
- * where the next step begins. */
+/* A step of a region: given are what the region was given, at the cells of its buffers and loops, words its own. The
+ * value is where the next step begins. */
 typedef const int64_t *pmlrt_form(struct pmlrt *rt, const void *given, void **at, const int64_t *words);
 
 #define RT(result, name, parameters) result pmlrt_##name parameters;

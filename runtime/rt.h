@@ -102,6 +102,7 @@ struct rt_region;
 struct rt_watchdog;
 struct rt_team;
 struct rt_windows;
+struct fourier;
 /* Of pmlrt_main it is in memory that other processes can look at. */
 struct pmlrt {
 	struct rt_life life;
@@ -145,6 +146,7 @@ struct pmlrt {
 	int product_level;        /* enum product_level */
 	void *product_room;       /* in which products pack their operands, each thread in one of its own */
 	void *product_workspaces; /* of threads but the main one */
+	struct fourier **fourier; /* of the program's transforms */
 	struct rt_team *team;     /* team.h; NULL: the main thread is alone */
 
 	struct rt_actor *actors; /* work for idle moments (actor.h) */
@@ -357,6 +359,10 @@ void rt_transfers_end(struct pmlrt *rt);
 /* ---- gemm.c ---- */
 /* Allocates what products of level rt->product_level need; a library gets the threads of the rank. */
 void rt_gemm_start(struct pmlrt *rt);
+
+/* ---- transforms.c ---- */
+/* Tables of the program's transforms; after the level of products is known. */
+void rt_fourier_start(struct pmlrt *rt);
 
 /* ---- region.c: counted with --profile only ---- */
 struct rt_region_times {

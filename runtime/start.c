@@ -54,9 +54,10 @@ static void flush_subnormals(struct pmlrt *rt)
 
 /* The code of products is most of the runtime: programs that call none are linked without it. */
 #pragma weak rt_gemm_start
+#pragma weak rt_fourier_start
 
-/* The narrowest level of all ranks: what they hold whole copies of stays the same. Ranks whose roles multiply nothing take
- * part as well, since the others wait for them. */
+/* The narrowest level of all ranks: what they hold whole copies of stays the same. Ranks whose roles multiply nothing
+ * take part as well, since the others wait for them. */
 static void agree_on_products(struct pmlrt *rt)
 {
 	int level = (int)product_level(rt->program->vector_bytes, rt->program->bf16_pairs);
@@ -73,6 +74,8 @@ static void prepare(struct pmlrt *rt)
 	agree_on_products(rt);
 	if (rt_gemm_start)
 		rt_gemm_start(rt);
+	if (rt_fourier_start)
+		rt_fourier_start(rt);
 	rt_places_prepare(rt);
 	rt_transfers_prepare(rt);
 	rt_wait_begin(rt, "communicators of all ranks", -1, 0);

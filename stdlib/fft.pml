@@ -1,72 +1,31 @@
 // fft.pml — discrete Fourier transforms. A complex tensor is a pair of tensors of one shape, its real and its imaginary parts.
 //
 // All dimensions are split as one likes: of an image split by rows first its rows, then, after a `to` by columns, its columns are transformed. Along a
-// dimension that is itself split the result is unfinished, since every rank has a part of each sum. A transform of n = a b numbers is b of a and a of b
-// numbers (Cooley, Tukey, 1965), down to products with matrices of up to MOST lines; sizes that have a larger prime factor are convolutions of about
-// twice the length (Bluestein, 1970). Everything has derivatives of every order.
+// dimension that is itself split the result is unfinished, since every rank has a part of each sum: it transforms the numbers it has, and zeros for all
+// others. A transform of n numbers takes some 5 n log2(n) operations for every n; where n has a prime factor beyond 31 it is a convolution of about twice
+// the length (Bluestein, 1970). Everything has derivatives of every order, which are transforms as well. bf16 and f16 are transformed as f32 and rounded
+// once.
 //
 // The examples stand in `main` of a program that begins with
 //
 //     import std.fft;
 
-const MOST : int = 32;
-
-// Sizes, known when compiling.
-
-// How many numbers the transforms of a first pass over n have: the divisor of n, up to MOST, next to the root of n that makes all passes alike; n
-// itself where that is few, and 1 where there is no such divisor.
-fn first_factor(n: int) { return if n <= MOST => n else nearest_divisor(n, n ** (1.0 / passes_over(n, 2)), MOST, 1); }
-fn passes_over(n: int, count: int) { return if MOST ** count >= n => count else passes_over(n, count + 1); }
-fn nearest_divisor(n: int, wanted: float, a: int, best: int) {
-    if a == 1 { return best; }
-    let nearer = n % a == 0 && max(a / wanted, wanted / a) < max(best / wanted, wanted / best);
-    return nearest_divisor(n, wanted, a - 1, if nearer => a else best);
-}
-fn power_of_two(n: int, m: int) { return if m >= n => m else power_of_two(n, 2 * m); }
-
-// Transforms of z[.., c, n], real parts at c = 0 and imaginary ones at c = 1; what has real parts alone may be transformed as it is.
-
-// e^(-2 pi i k / n), and e^(-pi i k^2 / n), k = 0 to n - 1. Angles are numbers of turns of which whole ones are left out.
+// e^(-2 pi i k / n), k = 0 to n - 1, real parts at c = 0 and imaginary ones at c = 1.
 op root(c: int, k: int, dtype: dtype) -> [c, k] =
     (if c == 0 => cos((k as f64) * (2.0 * pi / extent(k))) else -sin((k as f64) * (2.0 * pi / extent(k)))) as dtype;
-op chirp(c: int, k: int, dtype: dtype) -> [c, k] =
-    (if c == 0 => cos(((k * k) % (2 * extent(k))) as f64 * (pi / extent(k)))
-     else -sin(((k * k) % (2 * extent(k))) as f64 * (pi / extent(k)))) as dtype;
 
-// What part c of a number at j adds to part d of one at k, times the root of n in question.
-op turns_of(j: int, k: int, n: int) -> [j, k] = ((j * k) % n) as i32;
-op adding(w[e, v], i[j, k]: int, c: int, d: int) -> [c, j, d, k] = if c == d => w[0, i] else if c == 1 => 0 - w[1, i] else w[1, i];
-fn turning(parts: int, a: int, b: int, n: int, dtype: dtype) { return adding(root(2, n, dtype = dtype), turns_of(a, b, n = n), c = parts, d = 2); }
-
-op all_at_once(z[.., c, j], w[c, j, d, k]) -> [.., d, k] = sum[c, j] z * w;
-op over_first(z[.., c, j, l], w[c, j, d, k]) -> [.., d, k, l] = sum[c, j] z * w;
-op turned(z[.., c, k, l], w[c, k, d, l]) -> [.., k, d, l] = sum[c] z * w;
-op put_back(z[.., k, d, m]) -> [.., d, m, k] = z;
-op swapped(z[.., c, n]) -> [.., c, n] = z[.., 1 - c, n];
-op times(z[.., c, k], w[c, k]) -> [.., c, k] =
-    z[.., 0, k] * (if c == 0 => w[0, k] else w[1, k]) + z[.., 1, k] * (if c == 0 => 0 - w[1, k] else w[0, k]);
-op conjugate(w[.., c, n]) -> [.., c, n] = if c == 0 => w else 0 - w;
-
+// Transforms over n places of z[.., c, j], real parts at c = 0 and imaginary ones at c = 1, or of the former alone. What part c of a number adds to part
+// d is the cosine of an angle that is a quarter of a turn more or less where they differ. In these words it is computed as a fast transform.
+op waves(z[.., c, j], d: int, k: int, n: int, dtype: dtype) -> [.., d, k] =
+    sum[c, j] z * (cos(((4 * j * k + n * (d - c)) % (4 * n)) as f64 * (pi / (2 * n))) as dtype);
 fn transformed(z) {
-    let (c, n, lead) = (shape(z)[-2], shape(z)[-1], shape(z)[0..-2]);
-    let a = first_factor(n);
-    if a == n { return all_at_once(z, turning(c, n, n, n, z.dtype)); }
-    if a == 1 { return as_convolution(z); }
-    let first = over_first(reshape(z, lead + [c, a, n / a]), turning(c, a, a, a, z.dtype));
-    let rest = transformed(turned(first, turning(2, a, n / a, n, z.dtype)));
-    return reshape(put_back(rest), lead + [2, n]);
+    let (n, wide) = (shape(z)[-1], if z.dtype == f64 => f64 else f32);
+    return waves(z as wide, 2, n, n = n, dtype = wide) as z.dtype;
 }
-fn inverse(z) { return swapped(transformed(swapped(z))) / shape(z)[-1]; }
 
-fn as_convolution(z) {
-    let n = shape(z)[-1];
-    let m = power_of_two(2 * n - 1, 1);
-    let w = chirp(2, n, dtype = z.dtype);
-    let back = conjugate(w);
-    let around = concat([back, zeros([2, m - 2 * n + 1], z.dtype), flip(back[.., 1..])]);
-    let y = if shape(z)[-2] == 2 => times(z, w) else z * w;
-    return times(inverse(times(transformed(pad(y, after = m - n)), transformed(around)))[.., 0..n], w);
-}
+op swapped(z[.., c, n]) -> [.., c, n] = z[.., 1 - c, n];
+op conjugate(w[.., c, n]) -> [.., c, n] = if c == 0 => w else 0 - w;
+fn inverse(z) { return swapped(transformed(swapped(z))) / shape(z)[-1]; }
 
 // Pairs, and any dimension.
 

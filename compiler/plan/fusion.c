@@ -303,6 +303,7 @@ static void place_node(struct chooser *c, struct phys_node *n)
 		loop_bounds_set(&c->bounds, n, level_of_product(c, c->product[n->id]) + 1);
 		return;
 	case TREAT_SORTED:
+	case TREAT_FOURIER:
 		loop_bounds_set(&c->bounds, n, level_of_inputs(c, n) + 1);
 		return;
 	case TREAT_ABSORBED:

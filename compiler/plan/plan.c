@@ -99,6 +99,7 @@ struct plan *plan_region(struct program *program, struct role *role, const struc
 		if (g->nodes.at[i]->rule)
 			g->nodes.at[i]->rule = rule_intern(program->rules, g->nodes.at[i]->rule);
 	planner_find_sorts(&p);
+	planner_find_transforms(&p);
 	planner_find_products(&p);
 	planner_find_elements(&p);
 	planner_find_sparse(&p);
@@ -144,7 +145,8 @@ static uint64_t hash_source(uint64_t h, const struct session *s)
 {
 	const struct options *o = &s->options;
 	for (int i = 0; i < s->sources.n; i++)
-		h = hash_bytes(hash_int(h, (int64_t)s->sources.at[i].size), s->sources.at[i].bytes, s->sources.at[i].size);
+		h = hash_bytes(hash_int(h, (int64_t)s->sources.at[i].size), s->sources.at[i].bytes,
+			       s->sources.at[i].size);
 	for (int i = 0; i < o->defines.n; i++)
 		h = hash_string(hash_string(h, o->defines.at[i].name), o->defines.at[i].value);
 	for (int i = 0; i < o->layouts.n; i++)

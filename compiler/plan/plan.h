@@ -6,6 +6,8 @@
 #include "../kernel/kernel.h"
 #include "../kernel/product_pack.h"
 #include "../layout/redist.h"
+#include "../op/fourier.h"
+#include "../../runtime/fourier_way.h"
 
 enum buffer_kind {
 	BUFFER_ARENA,  /* at `offset` in the region's arena */
@@ -46,6 +48,7 @@ struct plan_scalar {
 enum plan_step_kind {
 	STEP_KERNEL,         /* kernel over buffers and scalars (in order of the kernel's params) */
 	STEP_GEMM,           /* contraction through the kernel interface */
+	STEP_FOURIER,        /* transforms of src's lines into dst */
 	STEP_SORTED,         /* ranks of the elements of src's lines into dst, or positions of the first of them */
 	STEP_CHECK,          /* the indices src, each in its range, into dst, which may be src */
 	STEP_TRANSFER_BEGIN, /* transfer `transfer`, src buffer (-1 none), dst buffer (-1 none); buffers: the indices of
@@ -101,6 +104,21 @@ struct plan_sorted {
 	int workspace; /* buffer of u64 */
 };
 
+/* See kernel/fourier.h: of src and dst. */
+struct plan_fourier_side {
+	int64_t offset, parts, other, count, step;
+	struct plan_scalar part, first;
+};
+struct plan_fourier {
+	enum dtype type;
+	int64_t n;
+	bool positive;
+	struct plan_fourier_side in, out;
+	int nloops;
+	const struct fourier_loop *loop;
+	int workspace; /* buffer of u64 */
+};
+
 /* Indices or divisors; src is a shard of `type`. Where they come from
  * the batches of argument `rows.argument`, what is said of a failure names the row. */
 struct plan_check {
@@ -132,7 +150,7 @@ struct plan_move {
 	bool back;
 	int64_t first, step;
 	int64_t lines; /* that there are; 0: of a tape */
-	bool of_all;   /* of a tape: counted from its first line, not from the first of the loop that wrote on it last */
+	bool of_all; /* of a tape: counted from its first line, not from the first of the loop that wrote on it last */
 	int site;
 };
 
@@ -173,6 +191,7 @@ struct plan_step {
 	VEC(struct plan_write) writes; /* a transfer's stand at its end; of batches there are none */
 	struct plan_gemm *gemm;        /* these of their kinds of steps alone */
 	struct plan_sorted *sorted;
+	struct plan_fourier *fourier;
 	struct plan_check *check;
 	int transfer, src, dst;
 	int carrier; /* the transfer with which `transfer` leaves: itself, or the last of its bucket */

@@ -8,6 +8,7 @@
 
 #include "../kernel/contraction.h"
 #include "../kernel/lower.h"
+#include "../kernel/fourier.h"
 #include "../kernel/ranking.h"
 
 /* A map (or a chain that scales a product and adds a tensor to it) that a matrix multiplication computes:
@@ -26,10 +27,17 @@ struct sorted {
 	struct ranking ranking;
 };
 
+/* A map that is transforms of lines. */
+struct transformed {
+	struct phys_node *result;
+	struct fourier fourier;
+};
+
 enum treatment {
 	TREAT_NONE,     /* no map, or nobody's business yet */
 	TREAT_PRODUCT,  /* result of a product */
 	TREAT_SORTED,   /* result of a sort */
+	TREAT_FOURIER,  /* result of transforms */
 	TREAT_ABSORBED, /* inside of a product or a sort: never exists */
 	TREAT_GROUP,    /* member of a group */
 	TREAT_INLINE,   /* cheap, made of scalars: computed where it is used */
@@ -44,6 +52,7 @@ enum unit_kind {
 	UNIT_KERNEL,
 	UNIT_PRODUCT,
 	UNIT_SORTED,
+	UNIT_FOURIER,
 	UNIT_CHECK,
 	UNIT_BEGIN, /* of a transfer */
 	UNIT_END,
@@ -69,6 +78,7 @@ struct unit {
 	struct phys_node *onto;  /* KERNEL: what its result is but for what it writes; NULL */
 	struct product *product;
 	struct sorted *sorted;
+	struct transformed *transformed;
 	struct plan_scalar alpha, beta; /* PRODUCT; where a node computes them, these: */
 	struct phys_node *alpha_node, *beta_node;
 	VEC(struct phys_node *) reads; /* stored nodes, never views */
@@ -173,6 +183,7 @@ struct planner {
 	enum scatter_rows *rows;          /* of a scatter (sparse.c, elements.c) */
 	VEC(struct product *) products;
 	VEC(struct sorted *) sorts;
+	VEC(struct transformed *) transforms;
 	VEC(struct group *) groups;
 	VEC(struct unit *) units, order;
 	VEC(struct known_coefficient) coefficients; /* equal ones are computed once */
@@ -212,6 +223,7 @@ void planner_arrange(struct planner *p);
 void planner_find_products(struct planner *p);
 /* products.c: marks what sorting computes. */
 void planner_find_sorts(struct planner *p);
+void planner_find_transforms(struct planner *p);
 /* elements.c: maps that change one line of what is carried or of a slot, or read one in a loop. */
 void planner_find_elements(struct planner *p);
 /* in_place.c: whether the loop of the carry may write over what that begins with, of the turn around it; whether n is
@@ -228,7 +240,8 @@ void planner_find_groups(struct planner *p);
 /* storage.c: what has to be in memory whatever the groups are; then what else is. */
 void planner_find_must_store(struct planner *p);
 void planner_decide_storage(struct planner *p);
-/* A value of a line that many lines read, as each goes along, and that takes longer to compute than to load: it is kept. */
+/* A value of a line that many lines read, as each goes along, and that takes longer to compute than to load: it is
+ * kept. */
 bool planner_is_line(const struct planner *p, const struct phys_node *n, int64_t work);
 /* halos.c: which maps are computed in parts, and which parts of what is brought they read. */
 void planner_find_halos(struct planner *p);
@@ -290,7 +303,8 @@ bool unit_reaches(struct planner *p, struct unit *from, struct unit *to);
 void unit_edge(struct planner *p, struct unit *from, struct unit *to);
 /* steps.c: the plan's steps and buffers. */
 void planner_write_steps(struct planner *p);
-/* strips.c: steps over the same batch strip by strip, before kernels are the program's and buffers have their places. */
+/* strips.c: steps over the same batch strip by strip, before kernels are the program's and buffers have their places.
+ */
 void planner_cut_strips(struct planner *p);
 /* lives.c: first and last step of every buffer. */
 void plan_measure_lives(struct plan *plan);

@@ -141,6 +141,29 @@ static void print_sorted(struct text *t, const struct plan_step *s)
 		    s->sorted->workspace);
 }
 
+static void print_side(struct text *t, const char *what, int buffer, const struct plan_fourier_side *s)
+{
+	text_printf(t, " %s b%d", what, buffer);
+	if (s->offset)
+		text_printf(t, "[%" PRId64 "..]", s->offset);
+	text_printf(t, " %" PRId64 " parts %" PRId64 " apart from ", s->parts, s->other);
+	print_scalar(t, &s->part);
+	text_printf(t, " x %" PRId64 " numbers %" PRId64 " apart from ", s->count, s->step);
+	print_scalar(t, &s->first);
+}
+
+static void print_fourier(struct text *t, const struct plan_step *s)
+{
+	const struct plan_fourier *f = s->fourier;
+	text_printf(t, "fourier %s %s%" PRId64, dtype_text(f->type), f->positive ? "+" : "-", f->n);
+	print_side(t, "of", s->src, &f->in);
+	print_side(t, "into", s->dst, &f->out);
+	for (int i = 0; i < f->nloops; i++)
+		text_printf(t, " %s%" PRId64 " strides %" PRId64 " %" PRId64, i ? "" : "loops ", f->loop[i].extent,
+			    f->loop[i].x, f->loop[i].out);
+	text_printf(t, " in b%d", f->workspace);
+}
+
 static void print_check(struct text *t, const struct plan_step *s)
 {
 	text_printf(t, "check b%d", s->src);
@@ -220,6 +243,9 @@ static void print_step(struct text *t, const struct plan *p, int number)
 		break;
 	case STEP_GEMM:
 		print_gemm(t, s->gemm);
+		break;
+	case STEP_FOURIER:
+		print_fourier(t, s);
 		break;
 	case STEP_SORTED:
 		print_sorted(t, s);

@@ -205,6 +205,20 @@ void planner_find_sorts(struct planner *p)
 	}
 }
 
+void planner_find_transforms(struct planner *p)
+{
+	for (int i = 0; i < p->graph->nodes.n; i++) {
+		struct phys_node *n = p->graph->nodes.at[i];
+		struct transformed x = {.result = n};
+		if (n->kind != PHYS_MAP || p->treat[n->id] != TREAT_NONE || !fourier_of_map(n, &x.fourier))
+			continue;
+		struct transformed *kept = ARENA_NEW(p->scratch, struct transformed);
+		*kept = x;
+		p->treat[n->id] = TREAT_FOURIER;
+		vec_push(p->scratch, &p->transforms, kept);
+	}
+}
+
 /* number * times… / over…, as a map over its nodes. */
 struct phys_node *planner_coefficient_node(struct planner *p, const struct coefficient *c, enum dtype t,
 					   const struct phys_node *like)

@@ -342,6 +342,39 @@ static void sorted_step(struct writer *w, struct unit *u)
 	s->flops = ranking_flops(r);
 }
 
+static struct plan_scalar origin_scalar(struct phys_origin o)
+{
+	struct plan_scalar s = {.kind = OPERAND_CONST, .type = DT_I64};
+	if (o.type >= 0)
+		s = (struct plan_scalar){.kind = OPERAND_ORIGIN, .type = DT_I64, .origin = {.type = o.type}};
+	return s;
+}
+
+static struct plan_fourier_side plan_side(const struct fourier_side *s)
+{
+	return (struct plan_fourier_side){
+		s->offset, s->parts, s->other, s->count, s->step, origin_scalar(s->part), origin_scalar(s->first)};
+}
+
+static void transformed_step(struct writer *w, struct unit *u)
+{
+	const struct fourier *f = &u->transformed->fourier;
+	int src = writer_buffer(w, f->x), dst = make_buffer(w, u->node, -1);
+	int64_t room = fourier_room(f->n, dtype_size(f->type)) / dtype_size(DT_U64);
+	int workspace = workspace_buffer(w, u->node, DT_U64, room);
+	struct plan_step *s = writer_add_step(w, STEP_FOURIER, u->node);
+	struct fourier_loop *loop = ARENA_ARRAY(w->p->arena, struct fourier_loop, f->nloops);
+	for (int i = 0; i < f->nloops; i++)
+		loop[i] = f->loop[i];
+	s->fourier = ARENA_NEW(w->p->arena, struct plan_fourier);
+	*s->fourier = (struct plan_fourier){f->type,   f->n, f->positive, plan_side(&f->in), plan_side(&f->out),
+					    f->nloops, loop, workspace};
+	s->src = src;
+	s->dst = dst;
+	note_written(w, s, u->node, dst);
+	s->flops = fourier_flops(f);
+}
+
 /* The slot keeps its value through the region. */
 static bool slot_stays(const struct planner *p, int slot)
 {
@@ -439,6 +472,9 @@ static void write_unit(struct writer *w, struct unit *u)
 		break;
 	case UNIT_SORTED:
 		sorted_step(w, u);
+		break;
+	case UNIT_FOURIER:
+		transformed_step(w, u);
 		break;
 	case UNIT_CHECK:
 		check_step(w, u);

@@ -88,6 +88,8 @@ void planner_find_must_store(struct planner *p)
 	}
 	for (int i = 0; i < p->sorts.n; i++)
 		must_store(p, p->sorts.at[i]->ranking.x);
+	for (int i = 0; i < p->transforms.n; i++)
+		must_store(p, p->transforms.at[i]->fourier.x);
 	for (int i = 0; i < p->graph->nodes.n; i++)
 		if (p->rows[i] == ROWS_ONTO)
 			store_for_rows(p, p->graph->nodes.at[i]);
@@ -180,10 +182,11 @@ static bool worth_inlining(const struct storage *c, const struct phys_node *n, c
 	return true;
 }
 
-/* A product or a sort: always stored, and of no group. */
+/* A product, a sort or a transform: always stored, and of no group. */
 static bool has_unit_of_its_own(const struct planner *p, const struct phys_node *n)
 {
-	return p->treat[n->id] == TREAT_PRODUCT || p->treat[n->id] == TREAT_SORTED;
+	enum treatment t = p->treat[n->id];
+	return t == TREAT_PRODUCT || t == TREAT_SORTED || t == TREAT_FOURIER;
 }
 
 static void add_user(struct storage *c, struct phys_node *n, struct group *g)

@@ -214,6 +214,15 @@ static void sorted_unit(struct planner *p, struct sorted *x)
 	unit_writes(p, u, x->result);
 }
 
+static void transformed_unit(struct planner *p, struct transformed *x)
+{
+	struct unit *u = unit_new(p, UNIT_FOURIER, x->result);
+	planner_want_stored(p, x->fourier.x);
+	u->transformed = x;
+	unit_reads(p, u, x->fourier.x);
+	unit_writes(p, u, x->result);
+}
+
 static void check_unit(struct planner *p, struct phys_node *n)
 {
 	struct unit *u = unit_new(p, UNIT_CHECK, n);
@@ -366,6 +375,8 @@ void planner_make_units(struct planner *p)
 			product_unit(p, p->products.at[i], true);
 	for (int i = 0; i < p->sorts.n; i++)
 		sorted_unit(p, p->sorts.at[i]);
+	for (int i = 0; i < p->transforms.n; i++)
+		transformed_unit(p, p->transforms.at[i]);
 	for (int i = 0; i < p->graph->outputs.n; i++) {
 		const struct phys_output *o = &p->graph->outputs.at[i];
 		if (o->kind == OUTPUT_HOST)

@@ -33,6 +33,8 @@ int plan_step_buffers(const struct plan_step *s, int *list, int max, int from)
 	NAME(s->dst);
 	if (s->kind == STEP_SORTED)
 		NAME(s->sorted->workspace);
+	if (s->kind == STEP_FOURIER)
+		NAME(s->fourier->workspace);
 #undef NAME
 	return n;
 }
@@ -263,6 +265,39 @@ static void check_sorted(struct checker *c, int step, const struct plan_step *s)
 		FAIL(c, "step %d: there is no room for sorting", step);
 }
 
+/* Elements that a side reaches up to, its own and those of the loops; -1: it reaches before the first. */
+static int64_t reach_of(const struct plan_fourier *f, const struct plan_fourier_side *s, bool reads)
+{
+	int64_t low = s->offset, high = s->offset;
+	int64_t stride[] = {s->other, s->step}, extent[] = {s->parts, s->count};
+	for (int i = 0; i < 2 + f->nloops; i++) {
+		const struct fourier_loop *l = i < 2 ? NULL : &f->loop[i - 2];
+		int64_t turns = l ? l->extent : extent[i], by = !l ? stride[i] : reads ? l->x : l->out;
+		if (turns == 0)
+			return 0;
+		*(by < 0 ? &low : &high) += (turns - 1) * by;
+	}
+	return low < 0 ? -1 : high + 1;
+}
+
+static void check_fourier(struct checker *c, int step, const struct plan_step *s)
+{
+	const struct plan_fourier *f = s->fourier;
+	reads(c, step, s->src);
+	verify_writes(c, step, s->dst);
+	verify_writes(c, step, f->workspace);
+	if (c->error)
+		return;
+	const struct buffer *src = &c->p->buffers.at[s->src], *dst = &c->p->buffers.at[s->dst];
+	const struct buffer *room = &c->p->buffers.at[f->workspace];
+	int64_t in = reach_of(f, &f->in, true), out = reach_of(f, &f->out, false);
+	if (s->src == s->dst || in < 0 || out < 0 || in > src->elements || out > dst->elements ||
+	    src->type != f->type || dst->type != f->type || f->nloops > MAX_FACTORS)
+		FAIL(c, "step %d: buffers do not fit the lines that are transformed", step);
+	if (room->type != DT_U64 || room->elements * 8 < fourier_room(f->n, dtype_size(f->type)))
+		FAIL(c, "step %d: there is no room for transforms", step);
+}
+
 static const struct plan_step *under_way(const struct checker *c, int transfer)
 {
 	for (int i = 0; i < c->begun.n; i++)
@@ -349,6 +384,9 @@ static void check_step(struct checker *c, int step, const struct plan_step *s)
 	case STEP_GEMM:
 		check_gemm(c, step, s);
 		return;
+	case STEP_FOURIER:
+		check_fourier(c, step, s);
+		break;
 	case STEP_SORTED:
 		check_sorted(c, step, s);
 		return;

@@ -59,6 +59,8 @@ const char *times_step_text(struct arena *a, const struct program *p, const stru
 	case STEP_GEMM:
 		return arena_printf(a, "product %lld x %lld x %lld", (long long)s->gemm->m, (long long)s->gemm->n,
 				    (long long)s->gemm->k);
+	case STEP_FOURIER:
+		return "transform";
 	case STEP_SORTED:
 		return "sort";
 	case STEP_CHECK:

@@ -302,6 +302,7 @@ static void touch_all(struct arena *a, struct works *w, const struct plan *plan,
 		touch_product(a, plan, s->gemm, to);
 		return;
 	case STEP_SORTED:
+	case STEP_FOURIER:
 	case STEP_CHECK:
 	case STEP_BATCH_READ:
 	case STEP_COPY:
@@ -343,6 +344,9 @@ static struct step_work work_alone(struct works *w, const struct plan *plan, con
 		return (struct step_work){.kind = WORK_KERNEL, .kernel = counted(w, s->kernel)->work};
 	case STEP_GEMM:
 		return product_work(s->gemm, w->vector_bytes);
+	case STEP_FOURIER:
+		return (struct step_work){.kind = WORK_FOURIER,
+					  .amount = (double)s->flops * (double)dtype_size(s->fourier->type) / 4};
 	case STEP_SORTED:
 		return (struct step_work){.kind = WORK_SORT,
 					  .amount = (double)s->flops / 2 * (double)dtype_size(s->sorted->type) / 4};
@@ -390,6 +394,7 @@ double work_bytes(const struct step_work *w)
 		return 2 * w->amount;
 	case WORK_NONE:
 	case WORK_SORT:
+	case WORK_FOURIER:
 	case WORK_CHECK:
 	case WORK_TURN:
 		break;

@@ -31,6 +31,7 @@ enum work_kind {
 	WORK_KERNEL,
 	WORK_PRODUCT,
 	WORK_SORT,
+	WORK_FOURIER,
 	WORK_COPY,
 	WORK_CHECK,
 	WORK_TURN, /* of a loop */
@@ -42,7 +43,7 @@ struct step_work {
 	int64_t m, n, k;           /* … its extents, … */
 	double turns;              /* … how often it is made, … */
 	double amount; /* … elements that are gathered one by one for it, of 4 bytes; SORT: element and level, of 4
-			  bytes; COPY: bytes; CHECK: elements */
+			  bytes; FOURIER: operations, of 4 bytes; COPY: bytes; CHECK: elements */
 	struct reuses reuses; /* the bytes that go to and fro, by how far away they are */
 };
 

@@ -51,6 +51,9 @@ void work_print(struct text *t, const struct step_work *w, const char *name)
 		print_number(t, "turns", w->turns);
 		print_number(t, "packed", w->amount);
 		break;
+	case WORK_FOURIER:
+		text_printf(t, "\"fourier\": %.17g", w->amount);
+		break;
 	case WORK_SORT:
 		text_printf(t, "\"sort\": %.17g", w->amount);
 		break;
@@ -72,6 +75,8 @@ const char *work_name(struct arena *a, const struct step_work *w, const char *ke
 		return arena_printf(a, "product %s%lld x %lld x %lld %s", times, (long long)w->m, (long long)w->k,
 				    (long long)w->n, dtype_text(w->type));
 	}
+	case WORK_FOURIER:
+		return "transform";
 	case WORK_SORT:
 		return "sort";
 	case WORK_COPY:
@@ -145,7 +150,7 @@ static void read_product(struct reader *r, const struct json *j, struct step_wor
 static const struct {
 	const char *name;
 	enum work_kind kind;
-} amounts[] = {{"sort", WORK_SORT}, {"copy", WORK_COPY}};
+} amounts[] = {{"sort", WORK_SORT}, {"fourier", WORK_FOURIER}, {"copy", WORK_COPY}};
 
 const char *work_read(struct arena *a, const struct json *j, struct step_work *w)
 {

@@ -3,6 +3,8 @@
  * the end. */
 #include "rewrite.h"
 
+#include "../op/fourier.h"
+
 /* Factors that a product rounds are rounded beforehand, so that what is left is a product of operands: *n becomes that,
  * and reads in[]. */
 static void round_factors(struct rewrite *w, struct node *n, struct node **in)
@@ -24,11 +26,29 @@ static void round_factors(struct rewrite *w, struct node *n, struct node **in)
 	n->rule = product;
 }
 
+/* A transform does not add up terms one by one: its bits are alike wherever all of a line is there, so it is computed
+ * from whole lines on every rank. */
+static struct value transform_of_map(struct rewrite *w, struct node *n, struct node *x, const struct layout *l)
+{
+	struct layout given = x->layout, whole = without_parts(n->place, l);
+	struct node_site at = node_site_of(n);
+	for (int a = 0; a < n->place->naxes; a++)
+		if (l->atom[a].kind == SHARD_P)
+			given.atom[a] = whole.atom[a];
+	x = add_to(w, &at, x, n->place, &given);
+	return (struct value){.kind = is_float_part(n->dtype, n->place, l) ? VALUE_VIEW : VALUE_FINISHED,
+			      .old = n,
+			      .node = add_map(w, &at, n->rule, &x, n->place, &whole)};
+}
+
 struct value sum_of_map(struct rewrite *w, struct node *old, struct node *const *read, const struct layout *l)
 {
 	struct node *with_grid[MAX_OPERANDS], *in[MAX_OPERANDS], product = *old, *n = &product;
 	for (int i = 0; i < n->rule->noperands; i++)
 		in[i] = read[i];
+	struct fourier_rule f;
+	if (fourier_of_rule(n->rule, &f))
+		return transform_of_map(w, old, in[0], l);
 	round_factors(w, n, in);
 	struct rule *r = ARENA_NEW(w->arena, struct rule);
 	struct node_site at = node_site_of(n);

@@ -67,10 +67,6 @@ struct product_points_at {
 	const char *fetched;
 };
 
-/* to[j * to_step + i] = from[i * from_step + j] for all i < rows, j < columns. */
-typedef void product_transpose(int64_t rows, int64_t columns, const void *from, int64_t from_step, void *to,
-			       int64_t to_step);
-
 /* What a tile that fetches ahead gets for b: b, and what it brings to the second cache at each k, at + offset[k]. */
 struct product_ahead {
 	const void *b;

@@ -39,6 +39,11 @@ const struct product_kernels *product_plain(enum product_level level, enum produ
 				      : kernels[product_vectors(level)][type == PRODUCT_F64];
 }
 
+product_transpose *product_transpose_of(enum product_level level, enum product_type type)
+{
+	return product_plain(level, type)->transpose;
+}
+
 product_rounding *product_rounding_of(enum product_level level, enum product_type type)
 {
 	return product_plain(level, type)->round[type];

@@ -88,6 +88,11 @@ bool product_has_pairs(enum product_level level, enum product_type type);
 typedef void product_rounding(int64_t n, float *x);
 product_rounding *product_rounding_of(enum product_level level, enum product_type type);
 
+/* to[j * to_step + i] = from[i * from_step + j] for all i < rows, j < columns. */
+typedef void product_transpose(int64_t rows, int64_t columns, const void *from, int64_t from_step, void *to,
+			       int64_t to_step);
+product_transpose *product_transpose_of(enum product_level level, enum product_type type);
+
 /* Part i of n of C: rows or columns side by side, none of them touched by another part. */
 struct product_part {
 	int64_t i, n;

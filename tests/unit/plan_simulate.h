@@ -363,6 +363,41 @@ static inline void sim_sorted(struct sim_rank *r, const struct plan_step *step)
 	}
 }
 
+/* Of one line: the sums that a transform stands for. */
+static inline void sim_line(struct sim *s, struct sim_rank *r, const struct plan_step *step, int64_t x, int64_t out)
+{
+	const struct plan_fourier *f = step->fourier;
+	int64_t part_in = sim_scalar(s, r, &f->in.part).i, first_in = sim_scalar(s, r, &f->in.first).i;
+	int64_t part_out = sim_scalar(s, r, &f->out.part).i, first_out = sim_scalar(s, r, &f->out.first).i;
+	for (int64_t d = 0; d < f->out.parts; d++)
+		for (int64_t k = 0; k < f->out.count; k++) {
+			union scalar_value sum = {.f = 0};
+			for (int64_t c = 0; c < f->in.parts; c++)
+				for (int64_t j = 0; j < f->in.count; j++) {
+					int64_t quarters = part_out + d - part_in - c;
+					double turns =
+						(double)((first_in + j) * (first_out + k) % f->n) / (double)f->n +
+						(double)(f->positive ? -quarters : quarters) / 4;
+					sum.f += cos(2 * 3.14159265358979323846 * turns) *
+						 kernel_load_element(sim_buffer(r, step->src), f->type,
+								     x + c * f->in.other + j * f->in.step)
+							 .f;
+				}
+			kernel_store_element(sim_buffer(r, step->dst), f->type,
+					     out + d * f->out.other + k * f->out.step, sum);
+		}
+}
+
+static inline void sim_lines(struct sim *s, struct sim_rank *r, const struct plan_step *step, int loop, int64_t x,
+			     int64_t out)
+{
+	const struct plan_fourier *f = step->fourier;
+	if (loop == f->nloops)
+		sim_line(s, r, step, x, out);
+	for (int64_t i = 0; loop < f->nloops && i < f->loop[loop].extent; i++)
+		sim_lines(s, r, step, loop + 1, x + i * f->loop[loop].x, out + i * f->loop[loop].out);
+}
+
 /* As the runtime does: at a multiple of 64. */
 static inline void *sim_aligned(struct arena *a, int64_t bytes)
 {
@@ -527,6 +562,9 @@ static inline bool sim_step(struct sim *s, struct sim_rank *r)
 		break;
 	case STEP_GEMM:
 		sim_gemm(s, r, step->gemm);
+		break;
+	case STEP_FOURIER:
+		sim_lines(s, r, step, 0, step->fourier->in.offset, step->fourier->out.offset);
 		break;
 	case STEP_SORTED:
 		sim_sorted(r, step);

@@ -1,0 +1,14 @@
+/* avx2_f32.c — transforms of f32 with the vectors of ../product/avx2.h. */
+#ifdef __x86_64__
+#include "../product/avx2.h"
+
+#include "kernels.h"
+
+typedef float T;
+#define FMA          FMA_F32
+#define FOURIER_TYPE f32
+#undef KERNELS
+#define KERNELS(type)         FOURIER_KERNELS(type)
+#define FOURIER_KERNELS(type) fourier_avx2_##type
+#include "columns.h"
+#endif

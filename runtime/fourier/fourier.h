@@ -1,0 +1,36 @@
+/* fourier.h — discrete Fourier transforms of lines in memory: sums over j of x[j] e^(-2 pi i j k / n), for k = 0 to n
+ * - 1. Nothing is allocated but tables, beforehand. Bits of a line hang on its numbers, n, the type and the level: not
+ * on other lines, strides, or which part of it is wanted. */
+#ifndef RT_FOURIER_H
+#define RT_FOURIER_H
+
+#include "../fourier_way.h"
+#include "../product/product.h"
+
+#include <stdbool.h>
+
+/* Real and imaginary parts, the latter `other` elements behind the former, of numbers first, first + 1 … of a line,
+ * `step` apart: those that are not there are 0, and not wanted. Parts `part`, part + 1 … are there, `parts` of them. */
+struct fourier_side {
+	void *at;
+	int64_t part, parts, other;
+	int64_t first, count, step;
+};
+
+/* loops: FOURIER_LOOP_WORDS of each, outermost first: how often, and how many elements a turn goes on in x and in out.
+ */
+struct fourier_job {
+	bool positive; /* e^(+2 pi i j k / n) */
+	struct fourier_side x, out;
+	int64_t nloops;
+	const int64_t *loops;
+};
+
+/* Tables for lines of n elements of `size` bytes, 4 or 8, in memory that `take` gives, zeroed and aligned to 64. */
+typedef void *fourier_take(void *from, int64_t bytes);
+struct fourier *fourier_new(enum product_level level, int64_t size, int64_t n, fourier_take *take, void *from);
+
+/* room: fourier_room(n, size) bytes, aligned to 64. out does not overlap x. */
+void fourier_run(const struct fourier *f, const struct fourier_job *job, void *room);
+
+#endif

@@ -1,0 +1,39 @@
+/* transforms.c — discrete Fourier transforms of produced programs, by fourier/: tables at the start, calls. */
+#include "fourier/fourier.h"
+#include "rt.h"
+
+static void *take(void *rt, int64_t bytes)
+{
+	return rt_alloc(rt, bytes);
+}
+
+void rt_fourier_start(struct pmlrt *rt)
+{
+	int32_t n = rt->program->ntransforms;
+	rt->fourier = rt_alloc(rt, n * (int64_t)sizeof(struct fourier *));
+	for (int32_t i = 0; i < n; i++) {
+		const struct pmlrt_transform *t = &rt->program->transforms[i];
+		rt->fourier[i] =
+			fourier_new((enum product_level)rt->product_level, rt_dtype_size(t->dtype), t->n, take, rt);
+	}
+}
+
+static struct fourier_side side_of(void *at, int64_t part, int64_t first, const int64_t *words)
+{
+	return (struct fourier_side){
+		at, part, words[FOURIER_PARTS], words[FOURIER_OTHER], first, words[FOURIER_COUNT], words[FOURIER_STEP]};
+}
+
+void pmlrt_fourier(struct pmlrt *rt, int32_t dtype, int64_t n, bool positive, int64_t x_part, int64_t x_first,
+		   int64_t out_part, int64_t out_first, const void *x, void *out, const int64_t *words, void *workspace)
+{
+	const int64_t *of_out = words + FOURIER_SIDE_WORDS, *loops = of_out + FOURIER_SIDE_WORDS;
+	struct fourier_job j = {.positive = positive,
+				.x = side_of((void *)(uintptr_t)x, x_part, x_first, words),
+				.out = side_of(out, out_part, out_first, of_out),
+				.nloops = loops[0],
+				.loops = loops + 1};
+	for (int32_t i = 0; i < rt->program->ntransforms; i++)
+		if (rt->program->transforms[i].n == n && rt->program->transforms[i].dtype == dtype)
+			fourier_run(rt->fourier[i], &j, workspace);
+}

@@ -1,0 +1,201 @@
+/* test_rt_fourier.c — transforms against their definition, on all levels of vectors that the machine has: every short
+ * length, lengths of every way and of large prime factors, lines and parts wherever they lie; and that bits of a line
+ * hang on nothing else. */
+#include "fourier/fourier.h"
+#include "suite.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { BEHIND = 64 };
+
+/* All that a test took, until it ends. */
+static void *take(void *unused, int64_t bytes)
+{
+	size_t all = ((size_t)bytes + 2 * BEHIND - 1) / BEHIND * BEHIND;
+	void *p = aligned_alloc(BEHIND, all);
+	(void)unused;
+	ck_assert_ptr_nonnull(p);
+	return memset(p, 0, all);
+}
+
+/* A line's numbers are `step` apart, parts `other`, lines `line`; the others are as they were. */
+struct lie {
+	int64_t parts, part, first, count, step, other, line;
+};
+
+static double get(const void *at, int64_t size, int64_t i)
+{
+	return size == 8 ? ((const double *)at)[i] : (double)((const float *)at)[i];
+}
+
+static void set(void *at, int64_t size, int64_t i, double v)
+{
+	if (size == 8)
+		((double *)at)[i] = v;
+	else
+		((float *)at)[i] = (float)v;
+}
+
+static void draw(void *at, int64_t size, int64_t n, uint64_t seed)
+{
+	for (int64_t i = 0; i < n; i++) {
+		seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+		set(at, size, i, (double)(int64_t)(seed >> 33) / (double)(INT64_C(1) << 30) - 1);
+	}
+}
+
+static double by_definition(const void *x, int64_t size, int64_t n, bool positive, const struct lie *a, int64_t l,
+			    int64_t part, int64_t k)
+{
+	double sum = 0;
+	for (int64_t c = 0; c < a->parts; c++)
+		for (int64_t j = 0; j < a->count; j++) {
+			double v = get(x, size, l * a->line + c * a->other + j * a->step);
+			double angle = 2 * 3.14159265358979323846 * ((double)((a->first + j) * k % n) / (double)n);
+			double s = positive ? -sin(angle) : sin(angle);
+			sum += a->part + c == part ? v * cos(angle) : part ? -v * s : v * s;
+		}
+	return sum;
+}
+
+static void check(enum product_level level, int64_t size, int64_t n, bool positive, int64_t lines, const struct lie *a,
+		  const struct lie *b, int64_t elements)
+{
+	static const int64_t most_checked = 9;
+	char *x = take(NULL, elements * size), *out = take(NULL, elements * size),
+	     *before = take(NULL, elements * size);
+	char *room = take(NULL, fourier_room(n, size));
+	struct fourier *f = fourier_new(level, size, n, take, NULL);
+	int64_t loops[] = {lines, a->line, b->line}, each = b->count / most_checked + 1;
+	struct fourier_job job = {.positive = positive,
+				  .x = {x, a->part, a->parts, a->other, a->first, a->count, a->step},
+				  .out = {out, b->part, b->parts, b->other, b->first, b->count, b->step},
+				  .nloops = 1,
+				  .loops = loops};
+	draw(x, size, elements, (uint64_t)n);
+	draw(out, size, elements, 1);
+	memcpy(before, out, (size_t)(elements * size));
+	memset(room, 0x7e, (size_t)fourier_room(n, size) + BEHIND);
+	fourier_run(f, &job, room);
+	for (int i = 0; i < BEHIND; i++)
+		ck_assert_msg(room[fourier_room(n, size) + i] == 0x7e, "%d: writes behind its room", (int)n);
+	double limit = (size == 8 ? 1e-15 : 5e-7) * sqrt((double)n) * (2 + log2((double)n));
+	char *written = take(NULL, elements);
+	for (int64_t l = 0; l < lines; l++)
+		for (int64_t d = 0; d < b->parts; d++)
+			for (int64_t k = 0; k < b->count; k++) {
+				int64_t at = l * b->line + d * b->other + k * b->step;
+				written[at] = 1;
+				if (k % each || l % (lines / 3 + 1))
+					continue;
+				double want = by_definition(x, size, n, positive, a, l, b->part + d, b->first + k);
+				ck_assert_msg(fabs(get(out, size, at) - want) <= limit,
+					      "level %d, %d bytes, n %d, line %d, part %d, number %d: %g, not %g",
+					      level, (int)size, (int)n, (int)l, (int)d, (int)k, get(out, size, at),
+					      want);
+			}
+	for (int64_t i = 0; i < elements; i++)
+		ck_assert_msg(written[i] || !memcmp(out + i * size, before + i * size, (size_t)size),
+			      "n %d: element %d is no number's", (int)n, (int)i);
+	void *all[] = {x, out, before, room, written};
+	for (int i = 0; i < 5; i++)
+		free(all[i]);
+}
+
+/* Lines one behind the other; side by side; real numbers of which half is wanted; of a part a part. */
+static void check_lies(enum product_level level, int64_t size, int64_t n, int64_t lines)
+{
+	int64_t all = 2 * n * lines + 2, half = n / 2 + 1, some = n / 3 + 1;
+	struct lie behind = {2, 0, 0, n, 1, n, 2 * n}, beside = {2, 0, 0, n, lines, n * lines, 1};
+	struct lie real = {1, 0, 0, n, 1, 0, n}, of_half = {2, 0, 0, half, 1, half, 2 * half};
+	struct lie middle = {1, 1, n / 4, some, 2, 0, 2 * some}, other = {1, 1, n - some, some, lines, 0, 1};
+	check(level, size, n, false, lines, &behind, &behind, all);
+	check(level, size, n, true, lines, &beside, &beside, all);
+	check(level, size, n, true, lines, &behind, &beside, all);
+	check(level, size, n, false, lines, &real, &of_half, 2 * half * lines + n * lines);
+	check(level, size, n, true, lines, &middle, &other, all + 4 * lines);
+	check(level, size, n, false, lines, &middle, &middle, all + 4 * lines);
+}
+
+static const enum product_level levels[] = {PRODUCT_BASE, PRODUCT_AVX2, PRODUCT_AVX512};
+static const int64_t long_ones[] = {105, 128, 210, 255, 256, 257, 289, 1000, 1024, 1147, 2048, 2310, 2311, 4096};
+enum { SHORT = 70 };
+
+START_TEST(short_lines_are_transformed)
+{
+	for (int64_t n = 1; n < SHORT && product_has_level(levels[_i]); n++)
+		for (int64_t size = 4; size <= 8; size += 4)
+			check_lies(levels[_i], size, n, n % 7 == 0 ? 33 : 5);
+}
+END_TEST
+
+START_TEST(long_lines_are_transformed)
+{
+	for (size_t i = 0; i < sizeof long_ones / sizeof *long_ones && product_has_level(levels[_i]); i++)
+		for (int64_t size = 4; size <= 8; size += 4)
+			check_lies(levels[_i], size, long_ones[i], i % 3 ? 3 : 17);
+}
+END_TEST
+
+/* Alone, among others, and where only a part is wanted. */
+START_TEST(bits_of_a_line_hang_on_nothing_else)
+{
+	static const int64_t lengths[] = {1, 6, 37, 64, 105, 256, 300, 1031};
+	enum product_level level = levels[_i];
+	for (size_t i = 0; i < sizeof lengths / sizeof *lengths && product_has_level(level); i++) {
+		enum { LINES = 21 };
+		int64_t n = lengths[i], loops[] = {LINES, 2 * n, 2 * n}, one[] = {1, 0, 0};
+		float *x = take(NULL, 2 * n * LINES * 4), *out = take(NULL, 2 * n * LINES * 4),
+		      *alone = take(NULL, 2 * n * 4);
+		void *room = take(NULL, fourier_room(n, 4));
+		struct fourier *f = fourier_new(level, 4, n, take, NULL);
+		draw(x, 4, 2 * n * LINES, 3);
+		fourier_run(f, &(struct fourier_job){false, {x, 0, 2, n, 0, n, 1}, {out, 0, 2, n, 0, n, 1}, 1, loops},
+			    room);
+		for (int64_t l = 0; l < LINES; l += 4) {
+			float *line = x + l * 2 * n;
+			int64_t half = (n + 1) / 2;
+			fourier_run(
+				f,
+				&(struct fourier_job){
+					false, {line, 0, 2, n, 0, n, 1}, {alone, 0, 2, n, n - half, half, 1}, 1, one},
+				room);
+			for (int p = 0; p < 2; p++)
+				ck_assert_msg(
+					!memcmp(alone + p * n, out + (2 * l + p) * n + n - half, (size_t)half * 4),
+					"line %d of %d numbers", (int)l, (int)n);
+		}
+	}
+}
+END_TEST
+
+/* As a sum that begins with 0. */
+START_TEST(zeros_have_no_sign)
+{
+	for (int64_t n = 1; n < 2 * SHORT && product_has_level(levels[_i]); n += 3) {
+		double *x = take(NULL, 2 * n * 8), *out = take(NULL, 2 * n * 8);
+		int64_t one[] = {1, 0, 0};
+		for (int64_t j = 0; j < 2 * n; j++)
+			x[j] = -0.0;
+		fourier_run(fourier_new(levels[_i], 8, n, take, NULL),
+			    &(struct fourier_job){true, {x, 0, 2, n, 0, n, 1}, {out, 0, 2, n, 0, n, 1}, 1, one},
+			    take(NULL, fourier_room(n, 8)));
+		for (int64_t k = 0; k < 2 * n; k++)
+			ck_assert_msg(out[k] == 0 && !signbit(out[k]), "%d of %d", (int)k, (int)n);
+	}
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite;
+	TCase *t = suite_begin(&suite, "fourier");
+	int n = sizeof levels / sizeof *levels;
+	tcase_add_loop_test(t, short_lines_are_transformed, 0, n);
+	tcase_add_loop_test(t, long_lines_are_transformed, 0, n);
+	tcase_add_loop_test(t, bits_of_a_line_hang_on_nothing_else, 0, n);
+	tcase_add_loop_test(t, zeros_have_no_sign, 0, n);
+	return suite_end(suite);
+}
