@@ -233,6 +233,17 @@ static int output(const char *expected_path, const char *many_path, const char *
 
 /* ---- bytes ---- */
 
+/* Rows go to who keeps them, or back to who owns them: how many, only the program knows, and what is announced is the
+ * most. */
+static bool is_most(const char *transfer)
+{
+	char kind[32] = "";
+	const char *at = strstr(transfer, "\"kind\": \"");
+	if (at)
+		sscanf(at, "\"kind\": \"%31[^\"]", kind);
+	return !strcmp(kind, "row-scatter") || !strcmp(kind, "row-return");
+}
+
 /* Per transfer of a profile: what was sent is what the compiler announced, as often as it ran. Prints the lines that
  * differ. */
 static int bytes(const char *profile_path)
@@ -251,7 +262,7 @@ static int bytes(const char *profile_path)
 		sscanf(c, "\"calls\": %lld", &calls);
 		sscanf(b, "\"bytes\": %lld", &sent);
 		sscanf(a, "\"announced\": %lld", &announced);
-		if (sent == announced * calls)
+		if (sent == announced * calls || (is_most(at) && sent >= 0 && sent < announced * calls))
 			continue;
 		printf("transfer %d of line %d: %lld bytes sent in %lld calls, %lld announced\n", id, line, sent, calls,
 		       announced);
