@@ -2,6 +2,7 @@
  * the common cases (whole rows, whole tensors) become a single memcpy. */
 #include "boxcopy.h"
 #include "combine.h"
+#include "publish.h"
 
 #include <string.h>
 
@@ -101,6 +102,19 @@ void boxcopy_run(const struct boxcopy *c, int64_t size, const void *from, void *
 	do
 		memcpy((char *)to + o * size, (const char *)from + i * size, (size_t)(c->run * size));
 	while (next_run(c, index, &i, &o));
+}
+
+void boxcopy_publish(const struct boxcopy *c, int64_t size, const void *from, void *to)
+{
+	if (c->run * size < PUBLISH_RUN || c->volume * size < PUBLISH_LEAST) {
+		boxcopy_run(c, size, from, to);
+		return;
+	}
+	int64_t index[PMLRT_MAX_RANK] = {0}, i = c->from, o = c->to;
+	do
+		publish_piece((char *)to + o * size, (const char *)from + i * size, (size_t)(c->run * size));
+	while (next_run(c, index, &i, &o));
+	publish_end();
 }
 
 void boxcopy_combine(const struct boxcopy *c, int32_t dtype, int32_t combiner, const void *from, void *to)

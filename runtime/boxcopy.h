@@ -23,6 +23,8 @@ static inline bool boxcopy_is_run(const struct boxcopy *c)
 	return c->loops == 0;
 }
 void boxcopy_run(const struct boxcopy *c, int64_t size, const void *from, void *to);
+/* The same to where another core reads (publish.h). */
+void boxcopy_publish(const struct boxcopy *c, int64_t size, const void *from, void *to);
 /* Visits every run: first element in either array and length. Stops, and is false, when a visit is. */
 typedef bool boxcopy_visitor(void *context, int64_t from, int64_t to, int64_t run);
 bool boxcopy_each(const struct boxcopy *c, boxcopy_visitor *visit, void *context);

@@ -26,8 +26,9 @@ struct phase {
 	struct leg *send, *receive;      /* receive holds the legs within this rank as well: peer == this rank */
 	int64_t send_room, receive_room; /* staging, elements */
 	char *send_stage, *receive_stage;
-	int send_requests; /* these come first in the transfer's requests */
-	bool fill;         /* the destination starts as the identity */
+	bool publishes;                   /* send_stage is a window, which other cores read */
+	int send_requests;                /* these come first in the transfer's requests */
+	bool fill;                        /* the destination starts as the identity */
 	int64_t target_count, sums_count; /* elements of the destination, and of the sums made here */
 	int32_t fill_combiner;
 };

@@ -121,6 +121,7 @@ static bool pack(struct rt_transfer *t, struct exchange *x)
 	if (e->count == 0)
 		write_contents(e);
 	p->send_stage = place_of(e, w->own);
+	p->publishes = true;
 	phase_pack(t, p, phase_source(t, x), phase_target(t, x));
 	window_tell(&e->window, WRITTEN, e->count + 1);
 	for (const struct leg *leg = p->send; leg < p->send + p->nsend; leg++)

@@ -369,7 +369,8 @@ void phase_pack(struct rt_transfer *t, struct phase *p, const void *src, void *d
 		const struct leg *leg = &p->send[i];
 		if (leg->at < packed)
 			continue;
-		boxcopy_run(&leg->copy, t->size, leg_source(p, leg, src, dst), p->send_stage + leg->at * t->size);
+		(p->publishes ? boxcopy_publish : boxcopy_run)(&leg->copy, t->size, leg_source(p, leg, src, dst),
+							       p->send_stage + leg->at * t->size);
 		packed = leg->at + leg->copy.volume;
 	}
 }

@@ -3,6 +3,7 @@
  * where these have them, in pieces that stay in the second cache, and all others read its sum where it is. So each
  * element is copied once on either way, and what is moved is the least that an all-reduce moves. What a rank has may
  * change as soon as all others have told that they are done. Shares and the order of their parts are as by messages. */
+#include "publish.h"
 #include "transfer_levels.h"
 #include "windows.h"
 
@@ -94,7 +95,9 @@ static bool add_piece(struct puller *p, const struct rt_transfer *t)
 		p->part[i] = stage;
 		stage += n * t->size;
 	}
-	reducer_add_up(t, r, r->dst + begin, p->part, parts, n);
+	reducer_add_up(t, r, parts > 1 ? p->stage : r->dst + begin, p->part, parts, n);
+	if (parts > 1)
+		publish(r->dst + begin, p->stage, (size_t)(n * t->size));
 	p->at += n;
 	return true;
 }

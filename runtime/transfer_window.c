@@ -4,6 +4,7 @@
  * ranks write all they have, and both add up all of it, a wait less. It goes in pieces that stay in the second cache,
  * some of which are under way: a piece of the array's own goes where the last but so many was, when that has been read.
  * What is added up with what, and in which order, is as by messages. */
+#include "publish.h"
 #include "transfer_levels.h"
 #include "windows.h"
 
@@ -82,7 +83,7 @@ static bool write_parts(struct rt_transfer *t, struct by_window *b)
 	for (int s = b->first; s < last; s++) {
 		struct span x = span_of(b, s, piece);
 		if (x.n && (b->room.at_once || s != r->own))
-			memcpy(place_of(b, t, r->own, s, piece), r->src + x.begin * t->size, (size_t)(x.n * t->size));
+			publish(place_of(b, t, r->own, s, piece), r->src + x.begin * t->size, (size_t)(x.n * t->size));
 	}
 	tell(b, WRITTEN);
 	for (int s = b->first; s < last; s++)
@@ -106,7 +107,7 @@ static bool add_up(struct rt_transfer *t, struct by_window *b)
 		b->part[i] = group + i == r->own ? r->src + x.begin * t->size : place_of(b, t, group + i, share, piece);
 	reducer_add_up(t, r, out, b->part, parts, x.n);
 	if (!b->room.at_once && x.n)
-		memcpy(place_of(b, t, r->own, share, piece), out, (size_t)(x.n * t->size));
+		publish(place_of(b, t, r->own, share, piece), out, (size_t)(x.n * t->size));
 	tell(b, ADDED);
 	for (int i = 0; !b->room.at_once && i < r->levels.ranks; i++)
 		if (i != r->own)

@@ -1,0 +1,76 @@
+/* test_rt_publish.c — what is copied past the caches is a copy, wherever it begins and ends, and touches nothing else.
+ */
+#include "boxcopy.h"
+#include "publish.h"
+#include "suite.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROOM = 3 * PUBLISH_LEAST };
+
+struct memory {
+	char from[ROOM], to[ROOM], wanted[ROOM];
+};
+
+static struct memory *fresh(void)
+{
+	struct memory *m = aligned_alloc(64, sizeof *m);
+	for (int i = 0; i < ROOM; i++)
+		m->from[i] = (char)(i * 37 + i / 251);
+	memset(m->to, 'x', ROOM);
+	memset(m->wanted, 'x', ROOM);
+	return m;
+}
+
+static void expect_alike(struct memory *m, const char *what, int at, int n)
+{
+	if (memcmp(m->to, m->wanted, ROOM))
+		ck_abort_msg("%s at %d of %d bytes: not a copy, or more than one", what, at, n);
+	free(m);
+}
+
+START_TEST(bytes_are_copied_from_anywhere_to_anywhere)
+{
+	static const int lengths[] = {
+		0, 1, 63, 64, 65, 1000, PUBLISH_LEAST - 1, PUBLISH_LEAST, PUBLISH_LEAST + 1, 2 * PUBLISH_LEAST + 17};
+	for (size_t l = 0; l < sizeof lengths / sizeof *lengths; l++)
+		for (int at = 0; at < 70; at += 3) {
+			struct memory *m = fresh();
+			memcpy(m->wanted + at, m->from + at / 2, (size_t)lengths[l]);
+			publish(m->to + at, m->from + at / 2, (size_t)lengths[l]);
+			expect_alike(m, "publish", at, lengths[l]);
+			m = fresh();
+			memcpy(m->wanted + at, m->from + 5, (size_t)lengths[l]);
+			publish_piece(m->to + at, m->from + 5, (size_t)lengths[l]);
+			publish_end();
+			expect_alike(m, "publish_piece", at, lengths[l]);
+		}
+}
+END_TEST
+
+START_TEST(boxes_are_copied_as_others_are)
+{
+	for (int64_t columns = 1; columns <= 300; columns += 13)
+		for (int64_t skipped = 0; skipped < 3; skipped++) {
+			const struct box part = {{0, skipped}, {20, columns}}, all = {{0, 0}, {20, columns}};
+			struct boxcopy c;
+			if (skipped >= columns)
+				continue;
+			struct memory *m = fresh();
+			boxcopy_make(&c, 2, &part, &all, &part);
+			boxcopy_run(&c, 4, m->from, m->wanted + 4 * skipped);
+			boxcopy_publish(&c, 4, m->from, m->to + 4 * skipped);
+			expect_alike(m, "a box", (int)skipped, (int)columns);
+		}
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s;
+	TCase *t = suite_begin(&s, "copies past the caches");
+	tcase_add_test(t, bytes_are_copied_from_anywhere_to_anywhere);
+	tcase_add_test(t, boxes_are_copied_as_others_are);
+	return suite_end(s);
+}
