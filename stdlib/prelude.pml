@@ -203,8 +203,9 @@ op softplus(a[..]) -> [..] = softplus(a);
 op logaddexp(a[..], b[..]) -> [..]
     = where(a > b, a, b) + softplus(where(a > b, b - a, where(a == b && a - a != 0, 0, a - b)));
 // |m| >= |n|; what is 0 or infinite has no quotient.
-op hypot_of(m[..], n[..]) -> [..] = where(m != 0 && m - m == 0, abs(m) * sqrt(1 + n / m * (n / m)), abs(m) + abs(n));
-/// The length of (a, b), sqrt(a * a + b * b) without overflow. Its derivatives at (0, 0) are 0.
+op hypot_of(m[..], n[..]) -> [..]
+    = where(m != 0 && m - m == 0 && n - n == 0, abs(m) * sqrt(1 + n / m * (n / m)), where(abs(m) == inf, abs(m), where(abs(n) == inf, abs(n), abs(m) + abs(n))));
+/// The length of (a, b), sqrt(a * a + b * b) without overflow; infinite where one of them is, whatever the other. Its derivatives at (0, 0) are 0.
 ///     print(hypot([3.0, 3e30] as f32, [4.0, 4e30] as f32));    // [5, 5e+30]
 op hypot(a[..], b[..]) -> [..] = hypot_of(where(abs(a) < abs(b), b, a), where(abs(a) < abs(b), a, b));
 /// |a| with the sign of b, that of -0.0 too.

@@ -140,6 +140,11 @@ test "of two elements" {
     let (h, (by_x, by_y)) = vjp(hypot)(x, y, ones([6]));
     assert_close(by_x[0..4], [0.6, 0.0, 0.70710678, 0.6], rtol = 1e-6);
     assert_close(by_y[0..4], [-0.8, 0.0, 0.70710678, 0.8], rtol = 1e-6);
+    let (beside, (d_x, d_y)) = vjp(hypot)([INF, INF - INF, -INF, INF - INF] as f32, [INF - INF, INF, 3.0, 1.0] as f32, ones([4]));
+    assert_equal(beside[0..3], [INF, INF, INF]);
+    assert(is_nan(beside[3]) && hypot(-INF, INF - INF) == INF);
+    assert_equal(d_x[0..3], [1.0, 0.0, -1.0]);
+    assert_equal(d_y[0..3], [0.0, 1.0, 0.0]);
     assert_close(jvp(slope_of_length)([0.0, 1.0, 3.0] as f64, ones([3], dtype = f64))[1], [1.0, 0.35355339059327379, 0.031622776601683791], rtol = 1e-14);
     assert_equal(1.0 / copysign([0.0, 2.0, -0.0, -2.0] as f32, [-0.0, -1.0, 0.0, 3.0]), [-INF, -0.5, INF, 0.5]);
     assert_equal(remainder([7, -7, 7, -7, 6] as i32, [3, 3, -3, -3, 3]), [1, 2, -2, -1, 0]);

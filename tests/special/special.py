@@ -3,7 +3,7 @@
 
     PMLC=… special.py [FUNCTION...]
 
-Functions of one element are given a table of numbers, those of two all pairs of it, in f32 and in f64. A program that pmlc makes writes what it
+Functions of one element are given a table of numbers, those of two all pairs of it, in f32, f64, bf16 and f16. A program that pmlc makes writes what it
 computes into .npy files; PyTorch computes in f64, so that its own overflows show less. A derivative is that of the sum of all values, a second one
 that of the sum of all first ones. NaN, infinities and the signs of zeros that are values agree exactly, finite numbers to four or eight digits.
 DIFFERENT lists what is meant to differ, each with its reason. Prints each disagreement and the counts."""
@@ -21,10 +21,23 @@ NAN, INF = float("nan"), float("inf")
 PMLC, MPIEXEC = os.environ["PMLC"], os.environ.get("MPIEXEC", "mpiexec")
 
 
+def rounded_to(dtype, a):
+    """As numbers of the type, which those of 16 bits are in f32."""
+    if dtype in ("f32", "f64"):
+        return a.astype(STORED[dtype])
+    return torch.tensor(a.astype(np.float64)).to(KINDS[dtype]).to(torch.float32).numpy()
+
+
+KINDS = {"f32": torch.float32, "f64": torch.float64, "bf16": torch.bfloat16, "f16": torch.float16}
+STORED = {"f32": np.float32, "f64": np.float64, "bf16": np.float32, "f16": np.float32}
+DIGITS = {"f32": 5e-5, "f64": 1e-8, "bf16": 2e-2, "f16": 4e-3} # of derivatives, too, which are rounded at each operator
+
+
 def values(dtype):
-    of = np.finfo(dtype)
-    positive = [0.0, of.smallest_subnormal, of.tiny, 1e-10, 0.5, 1.0, 1.5, 2.0, 3.0, 30.0, 100.0, 1e10, float(of.max) * 0.6, INF]
-    return np.array([s * v for v in positive for s in (1, -1)] + [NAN], dtype)
+    of = torch.finfo(KINDS[dtype])
+    smallest = of.tiny * of.eps
+    positive = [0.0, smallest, of.tiny, 1e-10, 0.5, 1.0, 1.5, 2.0, 3.0, 30.0, 100.0, 1e10, float(of.max) * 0.6, INF]
+    return rounded_to(dtype, np.array([s * v for v in positive for s in (1, -1)] + [NAN], np.float64))
 
 
 # ---- the functions: PML's expression over x (and y), and PyTorch's ----
@@ -81,7 +94,7 @@ DIFFERENT = [
     ("erfinv", "x xx", lambda x, y: abs(x) > 1, "outside of what erfinv takes"),
     ("expm1", "x xx", lambda x, y: x < -20, "expm1(x) + 1, which PyTorch takes for the slope, has lost its digits"),
     ("erf gelu_tanh", "x xx", lambda x, y: abs(x) > 1e12, "squares and cubes that overflow, in PyTorch's f32 as well"),
-    ("hypot copysign", "v x y xx xy yx yy", lambda x, y: np.isnan(x) | np.isnan(y) | np.isinf(x) | np.isinf(y), "a NaN is handed on, beside infinity too"),
+    ("hypot copysign", "x y xx xy yx yy", lambda x, y: np.isnan(x) | np.isnan(y) | np.isinf(x) | np.isinf(y), "a NaN is handed on, beside infinity too"),
     ("mod remainder", "x y xx xy yx yy", lambda x, y: (y == 0) | np.isnan(x) | np.isnan(y) | np.isinf(x) | np.isinf(y) | np.isinf(x / y), "nothing is divided by 0"),
     ("mod remainder", "v", lambda x, y: np.isinf(x / y) & np.isfinite(x), "PyTorch's remainder of a quotient that overflows is a NaN"),
     ("mod remainder", "y", lambda x, y: abs(x / y) > 1e6, "the quotient is rounded before it is cut in PyTorch"),
@@ -92,10 +105,16 @@ DIFFERENT = [
     ("pow", "x y xx xy yx yy", lambda x, y: (y == 0) | (x == 0) | np.isinf(x) | np.isinf(y), "where x ** y has corners"),
 ]
 
+DIFFERENT_IN = {
+    "f32": [], "f64": [],
+    "bf16": [("atan2", "xy yx", lambda x, y: abs(x) == abs(y), "a difference of two that are rounded")],
+    "f16": [("pow", "xx xy yx yy", lambda x, y: abs(x) ** y > 65504, "x ** y overflows, what it is multiplied by is small")],
+}
 
-def is_meant(name, what, x, y):
+
+def is_meant(name, what, x, y, dtype):
     meant = np.zeros(x.shape, bool)
-    for functions, whats, where, _ in DIFFERENT:
+    for functions, whats, where, _ in DIFFERENT + DIFFERENT_IN[dtype]:
         if name in functions.split() and what in whats.split():
             with np.errstate(all="ignore"):
                 meant |= where(x, y)
@@ -106,7 +125,8 @@ def is_meant(name, what, x, y):
 
 def source(functions, dtype, rows):
     """A program that writes v.NAME.npy, and the derivatives named by their arguments: x.NAME.npy, xy.NAME.npy."""
-    items, body = [], []
+    items, stored = [], "f64" if dtype == "f64" else "f32"
+    body = ["let (x, y) = (x as %s, y as %s);" % (dtype, dtype)]
 
     def keep(call, of, name):
         """Writes what a call of vjp gives: the value, and a derivative by each argument."""
@@ -114,7 +134,7 @@ def source(functions, dtype, rows):
         names = [f"{w}_{name}_{of}" for w in whats]
         inner = ", ".join(names[1:])
         body.append(f"let ({names[0]}, {inner if arity == 1 else '(' + inner + ')'}) = {call};")
-        body.extend(f'data.save_npy({w}_{name}_{of}, "{w}.{name}.npy");' for w in whats)
+        body.extend(f'data.save_npy({w}_{name}_{of} as {stored}, "{w}.{name}.npy");' for w in whats)
 
     for name, (text, arity) in functions.items():
         args, ones = ", ".join("xy"[:arity]), f"ones([{rows}], dtype = {dtype})"
@@ -124,7 +144,7 @@ def source(functions, dtype, rows):
             items.append(f"fn f_{name}_{a}({args}) {{ return vjp(f_{name})({args}, {ones})[1]{f'[{i}]' * (arity - 1)}; }}")
             keep(f"vjp(f_{name}_{a})({args}, {ones})", a, name)
     return "\n".join(["import std.data;", "import std.nn;"] + items + ["main {",
-        f'    for (x, y) in data.batches(data.npy("x.npy", "y.npy") as ({dtype}[_], {dtype}[_]), size = {rows}) {{']
+        f'    for (x, y) in data.batches(data.npy("x.npy", "y.npy") as ({stored}[_], {stored}[_]), size = {rows}) {{']
         + ["        " + line for line in body] + ["    }", "}", ""])
 
 
@@ -167,13 +187,12 @@ def run_torch(f, arity, x, y):
 
 # ---- compared ----
 
-def agree(ours, theirs, what, operands):
+def agree(ours, theirs, what, operands, dtype):
     """By element. Where PyTorch makes a NaN of numbers, or numbers are subnormal, nothing is compared but that a value is a NaN in both."""
-    of = np.finfo(ours.dtype)
-    digits = 5e-5 if ours.dtype == np.float32 else 1e-8
+    of, digits = torch.finfo(KINDS[dtype]), DIGITS[dtype]
     near = of.tiny if what == "v" else 4 * of.eps
     with np.errstate(all="ignore"):
-        rounded = theirs.astype(ours.dtype)
+        rounded = rounded_to(dtype, theirs)
         same = (np.isnan(ours) & np.isnan(theirs)) | (ours == rounded) | (abs(ours - theirs) <= digits * abs(theirs) + near)
         if what == "v":
             return same & ((np.signbit(ours) == np.signbit(theirs)) | (ours != 0) | np.isnan(ours) | (rounded != 0))
@@ -187,7 +206,7 @@ def agree(ours, theirs, what, operands):
 
 def compare(functions, arity, dtype, show):
     """Counts of results that agree and that do not."""
-    table = values(np.float32 if dtype == "f32" else np.float64)
+    table = values(dtype)
     pairs = list(zip(*itertools.product(table, table))) if arity == 2 else (table, table)
     x, y = (np.array(a, table.dtype) for a in pairs)
     passed = failed = 0
@@ -199,7 +218,7 @@ def compare(functions, arity, dtype, show):
             if what not in theirs:
                 continue
             ours = found[what, name]
-            bad = np.nonzero(~agree(ours, theirs[what], what, (x, y)[:arity]) & ~is_meant(name, what, x, y))[0]
+            bad = np.nonzero(~agree(ours, theirs[what], what, (x, y)[:arity], dtype) & ~is_meant(name, what, x, y, dtype))[0]
             passed, failed = passed + (len(bad) == 0), failed + (len(bad) > 0)
             for i in bad[:show]:
                 at = f"x = {x[i]!r}, y = {y[i]!r}" if arity == 2 else f"x = {x[i]!r}"
@@ -210,7 +229,7 @@ def compare(functions, arity, dtype, show):
 if __name__ == "__main__":
     only = sys.argv[1:]
     total = np.zeros(2, int)
-    for dtype, (arity, functions) in itertools.product(("f32", "f64"), ((1, ONE), (2, TWO))):
+    for dtype, (arity, functions) in itertools.product(KINDS, ((1, ONE), (2, TWO))):
         total += compare({k: v for k, v in functions.items() if not only or k in only}, arity, dtype, 40 if only else 3)
     print(f"{total[0]} passed, {total[1]} failed")
     sys.exit(int(total[1] > 0))
