@@ -1345,6 +1345,7 @@ fn upsample2d(x, times: int = 2) {
 }
 
 /// The largest of every window of size * size: [n, c, h, v] -> [n, c, (h + 2 pad - size) / stride + 1, ...]. What pad adds is never the largest.
+/// Elements of a window that are equally large share its derivative evenly (in PyTorch the first has it).
 ///     print(max_pool2d(reshape(iota(16), [1, 1, 4, 4]) as f32));
 ///     // [[[[5, 7],
 ///     //    [13, 15]]]]

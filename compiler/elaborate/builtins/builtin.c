@@ -105,6 +105,16 @@ bool builtin_option(struct elab *e, struct arguments *args, enum builtin b, cons
 				   t == HOST_INT ? "an int" : "a string", value_describe(e, v));
 			return false;
 		}
+		if (value_is_of_graph(v)) {
+			struct diag *d = elab_error(e, PML0411, at,
+						    "`%s` of `%s` is one for all turns of a loop in a function that is "
+						    "differentiated, this is another one in each",
+						    name, names[b]);
+			diag_help(d, "give it what the loop does not change: a number, a `const`, a `config`, an "
+				     "argument of "
+				     "the function");
+			return false;
+		}
 		*out = v;
 		return true;
 	}

@@ -37,7 +37,7 @@ static void help_unroll(const struct elab *e, struct diag *d)
 		diag_help(d, "a `const` is known; so is, in a function, the variable of a `for` over constants");
 }
 
-bool index_position(struct elab *e, const struct expr *x, int64_t count, int64_t *out)
+bool index_position(struct elab *e, const struct expr *x, int64_t count, const char *what, int64_t *out)
 {
 	if (x->args.n != 1 || !x->args.at[0].value) {
 		elab_error(e, PML0204, x->span, "one index is needed here");
@@ -62,8 +62,8 @@ bool index_position(struct elab *e, const struct expr *x, int64_t count, int64_t
 		*out += count;
 	if (*out >= 0 && *out < count)
 		return true;
-	elab_error(e, PML0210, x->args.at[0].span, "index %lld is out of range, there are %lld elements",
-		   (long long)given, (long long)count);
+	elab_error(e, PML0210, x->args.at[0].span, "index %lld is out of range, there are %lld %s", (long long)given,
+		   (long long)count, what);
 	return false;
 }
 
@@ -273,5 +273,5 @@ const struct value *index_list(struct elab *e, const struct value *list, const s
 		return one;
 	if (i && !value_is_tensor(i) && list->items.n > 1 && !e->turns && !region_stays_open(e))
 		return refuse_unlike(e, list, x);
-	return index_position(e, x, list->items.n, &known) ? list->items.at[known] : &value_error;
+	return index_position(e, x, list->items.n, "elements", &known) ? list->items.at[known] : &value_error;
 }

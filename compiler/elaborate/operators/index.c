@@ -426,7 +426,7 @@ static const struct value *index_gradient(struct elab *e, const struct value *g,
 	const struct value *one = value_is_unknown_int(e, v) && !e->turns ? gradient_element(e, g, x) : NULL;
 	if (one)
 		return one;
-	return index_position(e, x, gradient_elements(e, g), &i)
+	return index_position(e, x, gradient_elements(e, g), "elements", &i)
 		       ? gradient_part(e, g, elab_intern(e, "%lld", (long long)i), x->span)
 		       : &value_error;
 }
@@ -449,7 +449,8 @@ const struct value *expr_index(struct elab *e, const struct expr *x)
 	case VALUE_SHAPE:
 		if (sequence_is_sliced(x))
 			return sequence_slice(e, v, x);
-		return index_position(e, x, v->shape.rank, &i) ? value_int(e, v->shape.dim[i]) : &value_error;
+		return index_position(e, x, v->shape.rank, "dimensions", &i) ? value_int(e, v->shape.dim[i])
+									     : &value_error;
 	case VALUE_DATASET:
 		return slice_dataset(e, v, x);
 	case VALUE_GRADIENT:

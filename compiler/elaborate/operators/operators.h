@@ -114,8 +114,8 @@ const struct value *index_list(struct elab *e, const struct value *list, const s
 /* The one of n tensors that x says, by such an int; NULL: they are not alike. */
 const struct value *one_of_tensors(struct elab *e, const struct value *const *v, int n, const struct expr *x);
 /* Which of count elements x names, an index of one that is known when compiling, from the end where it is negative;
- * false after an error. */
-bool index_position(struct elab *e, const struct expr *x, int64_t count, int64_t *out);
+ * false after an error, which calls them `what`. */
+bool index_position(struct elab *e, const struct expr *x, int64_t count, const char *what, int64_t *out);
 
 /* ---- elements replaced (update.c) ---- */
 

@@ -270,7 +270,7 @@ static void assign_member(struct elab *e, struct binding *root, const struct exp
 		int64_t i = 0;
 		while (t->kind == EXPR_FIELD && whole->object.fields.at[i].name != t->name.text)
 			i++;
-		if (t->kind == EXPR_INDEX && !index_position(e, t, whole->items.n, &i))
+		if (t->kind == EXPR_INDEX && !index_position(e, t, whole->items.n, "elements", &i))
 			return;
 		v = parts_with_member(e, whole, (int)i, v);
 	}

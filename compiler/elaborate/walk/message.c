@@ -188,12 +188,42 @@ bool elab_help_whole(struct elab *e, struct diag *d, const struct value *v, stru
 	return true;
 }
 
+static const char *do_not_mix(struct elab *e, enum dtype a, enum dtype b)
+{
+	return arena_printf(e->a, "elements of `%s` and `%s` do not mix", dtype_text(a), dtype_text(b));
+}
+
+/* Whether an earlier message of the same line says so of the types, in this order or the other. */
+static bool is_told(struct elab *e, const struct diag *d, enum dtype a, enum dtype b)
+{
+	const struct session *s = e->s;
+	const struct source *source = &s->sources.at[d->primary.span.file];
+	uint32_t line = source_line(source, d->primary.span.begin);
+	const char *turned = do_not_mix(e, b, a);
+	for (int i = 0; i < s->diags.n; i++) {
+		const struct diag *told = s->diags.at[i];
+		bool here = told != d && told->primary.span.file == d->primary.span.file;
+		if (here && source_line(source, told->primary.span.begin) == line &&
+		    (!strcmp(told->message, d->message) || !strcmp(told->message, turned)))
+			return true;
+	}
+	return false;
+}
+
 struct diag *elab_error_mixed(struct elab *e, enum dtype other, struct span there, enum dtype here, struct span at)
 {
-	struct diag *d =
-		elab_error(e, PML0202, at, "elements of `%s` and `%s` do not mix", dtype_text(other), dtype_text(here));
-	diag_primary(d, "this has %s", dtype_text(here));
-	elab_label(e, d, there, "this has %s", dtype_text(other));
+	struct session *s = e->s;
+	struct diag *d = elab_error(e, PML0202, at, "%s", do_not_mix(e, other, here));
+	if (span_equal(d->primary.span, at)) {
+		diag_primary(d, "this has %s", dtype_text(here));
+		elab_label(e, d, there, "this has %s", dtype_text(other));
+	} else {
+		diag_primary(d, "in this call they meet");
+	}
+	if (s->diags.n && s->diags.at[s->diags.n - 1] == d && is_told(e, d, other, here)) {
+		s->diags.n--;
+		s->errors -= d->severity == SEVERITY_ERROR;
+	}
 	return d;
 }
 
