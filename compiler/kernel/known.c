@@ -181,6 +181,12 @@ static bool same_scalar(const struct plan_scalar *x, const struct plan_scalar *y
 	       x->origin.type == y->origin.type && x->origin.dim == y->origin.dim;
 }
 
+/* Kernels are equal whatever their parameters are called; those of this group are called as its buffers are. */
+static bool same_name(const char *x, const char *y)
+{
+	return x == y || (x && y && !strcmp(x, y));
+}
+
 bool lowered_equal(const struct lowered *x, const struct lowered *y)
 {
 	bool same = kernel_equal(x->kernel, y->kernel) && x->buffers.n == y->buffers.n && x->scalars.n == y->scalars.n;
@@ -188,6 +194,8 @@ bool lowered_equal(const struct lowered *x, const struct lowered *y)
 		same = x->buffers.at[i] == y->buffers.at[i];
 	for (int i = 0; same && i < x->scalars.n; i++)
 		same = same_scalar(&x->scalars.at[i], &y->scalars.at[i]);
+	for (int i = 0; same && i < x->kernel->params.n; i++)
+		same = same_name(x->kernel->params.at[i].name, y->kernel->params.at[i].name);
 	return same;
 }
 

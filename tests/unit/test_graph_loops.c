@@ -232,6 +232,38 @@ START_TEST(layout_parameters_are_new_in_each_turn)
 }
 END_TEST
 
+/* A call that is computed again in another loop has names of its own in each turn there; what stands between the loops
+ * and names the parameter comes before those of the second one alone. */
+START_TEST(layout_parameters_are_new_in_a_second_loop)
+{
+	struct graph *g = read("graph logical vars 1\n" X "%1 = carry(%0) of 0" LINE
+			       "%2 = contract(%1) [@left : ?0, \"b\"] : f64[3] @left\n%3 = map(%2, %0) " MUL
+			       "%4 = end(%1, %3) of 0" LINE
+			       "%5 = contract(%4) [@left : ?0, \"a\"] : f64[3] @left\n%6 = carry(%4) of 1" LINE
+			       "%7 = contract(%6) [@left : ?0, \"b\"] : f64[3] @left\n%8 = map(%7, %5) " MUL
+			       "%9 = end(%6, %8) of 1" LINE "loop 0 turns 2\nloop 1 turns 2\noutput slot \"y\" = %9\n");
+	for (int i = 0; i < g->nodes.n; i++)
+		if (g->nodes.at[i]->kind == NODE_CONTRACT) {
+			uint32_t at = (uint32_t)g->nodes.at[i]->target->what[0];
+			graph_retarget(g, g->nodes.at[i])->where = (struct span){.file = 1, .begin = at, .end = at + 1};
+		}
+	ck_assert(graph_unroll(g));
+	ck_assert_ptr_null(graph_verify(g));
+	static const char what[] = "bbabab"; /* %5 itself is read by nobody */
+	static const int var[] = {1, 2, 3, 3, 4, 4};
+	int n = 0;
+	for (int i = 0; i < g->nodes.n; i++) {
+		const struct node *x = g->nodes.at[i];
+		if (x->kind != NODE_CONTRACT)
+			continue;
+		ck_assert_msg(n < 6 && x->target->what[0] == what[n] && x->target->layout.var == var[n],
+			      "contract %d\n%s", n, fixture_print(g));
+		n++;
+	}
+	ck_assert_int_eq(n, 6);
+}
+END_TEST
+
 /* What a REMAT is to wait for is of its own turn; one that waits for what is in no graph is not legal. */
 START_TEST(copies_wait_for_what_is_made_in_their_turn)
 {
@@ -331,6 +363,7 @@ int main(void)
 	tcase_add_test(t, nodes_are_put_in_order);
 	tcase_add_test(t, a_loop_that_reads_its_own_result_is_refused);
 	tcase_add_test(t, layout_parameters_are_new_in_each_turn);
+	tcase_add_test(t, layout_parameters_are_new_in_a_second_loop);
 	tcase_add_test(t, copies_wait_for_what_is_made_in_their_turn);
 	tcase_add_test(t, all_placements_of_a_loop_know_when_it_ends);
 	tcase_add_loop_test(t, wrong_loops_are_refused_with_a_message, 0, (int)(sizeof wrong / sizeof *wrong));
