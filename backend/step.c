@@ -199,7 +199,6 @@ static void write_sorted(struct writer *w, const struct plan_step *s)
 static void side_words(struct writer *w, const struct plan_fourier_side *s)
 {
 	word(w, s->parts);
-	word(w, s->other);
 	word(w, s->count);
 	word(w, s->step);
 }
@@ -217,8 +216,10 @@ static void write_fourier(struct writer *w, const struct plan_step *s)
 	step_scalar(w, &f->in.first, DT_I64);
 	step_scalar(w, &f->out.part, DT_I64);
 	step_scalar(w, &f->out.first, DT_I64);
-	buffer(w, s->src, f->in.offset * size);
-	buffer(w, s->dst, f->out.offset * size);
+	buffer(w, s->src, f->in.offset[0] * size);
+	buffer(w, f->in.second, f->in.offset[1] * size);
+	buffer(w, s->dst, f->out.offset[0] * size);
+	buffer(w, f->out.second, f->out.offset[1] * size);
 	argument(w, (struct step_argument){.kind = FROM_WORDS,
 					   .index = FOURIER_JOB_WORDS + FOURIER_LOOP_WORDS * f->nloops});
 	side_words(w, &f->in);

@@ -25,7 +25,7 @@ enum {
 };
 
 /* Words of a call: of each side, then the number of loops, and of each loop. */
-enum fourier_side_word { FOURIER_PARTS, FOURIER_OTHER, FOURIER_COUNT, FOURIER_STEP, FOURIER_SIDE_WORDS };
+enum fourier_side_word { FOURIER_PARTS, FOURIER_COUNT, FOURIER_STEP, FOURIER_SIDE_WORDS };
 enum { FOURIER_JOB_WORDS = 2 * FOURIER_SIDE_WORDS + 1 };
 enum { FOURIER_LOOP_EXTENT, FOURIER_LOOP_X, FOURIER_LOOP_OUT, FOURIER_LOOP_WORDS, FOURIER_LOOPS = 16 };
 

@@ -18,19 +18,24 @@ void rt_fourier_start(struct pmlrt *rt)
 	}
 }
 
-static struct fourier_side side_of(void *at, int64_t part, int64_t first, const int64_t *words)
+static struct fourier_side side_of(void *at, void *second, int64_t part, int64_t first, const int64_t *words)
 {
-	return (struct fourier_side){
-		at, part, words[FOURIER_PARTS], words[FOURIER_OTHER], first, words[FOURIER_COUNT], words[FOURIER_STEP]};
+	return (struct fourier_side){.at = {at, second},
+				     .part = part,
+				     .parts = words[FOURIER_PARTS],
+				     .first = first,
+				     .count = words[FOURIER_COUNT],
+				     .step = words[FOURIER_STEP]};
 }
 
 void pmlrt_fourier(struct pmlrt *rt, int32_t dtype, int64_t n, bool positive, int64_t x_part, int64_t x_first,
-		   int64_t out_part, int64_t out_first, const void *x, void *out, const int64_t *words, void *workspace)
+		   int64_t out_part, int64_t out_first, const void *x, const void *x_second, void *out,
+		   void *out_second, const int64_t *words, void *workspace)
 {
 	const int64_t *of_out = words + FOURIER_SIDE_WORDS, *loops = of_out + FOURIER_SIDE_WORDS;
 	struct fourier_job j = {.positive = positive,
-				.x = side_of((void *)(uintptr_t)x, x_part, x_first, words),
-				.out = side_of(out, out_part, out_first, of_out),
+				.x = side_of((void *)(uintptr_t)x, (void *)(uintptr_t)x_second, x_part, x_first, words),
+				.out = side_of(out, out_second, out_part, out_first, of_out),
 				.nloops = loops[0],
 				.loops = loops + 1};
 	for (int32_t i = 0; i < rt->program->ntransforms; i++)

@@ -18,14 +18,18 @@ op root(c: int, k: int, dtype: dtype) -> [c, k] =
 // d is the cosine of an angle that is a quarter of a turn more or less where they differ. In these words it is computed as a fast transform.
 op waves(z[.., c, j], d: int, k: int, n: int, dtype: dtype) -> [.., d, k] =
     sum[c, j] z * (cos(((4 * j * k + n * (d - c)) % (4 * n)) as f64 * (pi / (2 * n))) as dtype);
+op waves_back(z[.., c, j], d: int, k: int, n: int, dtype: dtype) -> [.., d, k] =
+    sum[c, j] z * (cos(((4 * j * k + n * (c - d)) % (4 * n)) as f64 * (pi / (2 * n))) as dtype);
+fn wide(z) { return if z.dtype == f64 => f64 else f32; }
 fn transformed(z) {
-    let (n, wide) = (shape(z)[-1], if z.dtype == f64 => f64 else f32);
-    return waves(z as wide, 2, n, n = n, dtype = wide) as z.dtype;
+    let (n, t) = (shape(z)[-1], wide(z));
+    return waves(z as t, 2, n, n = n, dtype = t) as z.dtype;
 }
-
-op swapped(z[.., c, n]) -> [.., c, n] = z[.., 1 - c, n];
 op conjugate(w[.., c, n]) -> [.., c, n] = if c == 0 => w else 0 - w;
-fn inverse(z) { return swapped(transformed(swapped(z))) / shape(z)[-1]; }
+fn inverse(z) {
+    let (n, t) = (shape(z)[-1], wide(z));
+    return (waves_back(z as t, 2, n, n = n, dtype = t) / n) as z.dtype;
+}
 
 // Pairs, and any dimension.
 

@@ -5,15 +5,16 @@
 #include "../op/fourier.h"
 #include "../roles/physical.h"
 
-/* What of x is read, or of the result made, on this rank: parts and numbers from the origins on, so many of each, and
- * how many elements they are from each other; the first is `offset` elements from where the tensor begins. */
+/* What of x is read, or of the result made, on this rank: parts and numbers from the origins on, so many of each,
+ * numbers `step` elements from each other. Each part is in a tensor, which may be the same, and begins at an offset
+ * there. */
 struct fourier_side {
-	int64_t offset, parts, other, count, step;
+	struct phys_node *at[2];
+	int64_t offset[2], parts, count, step;
 	struct phys_origin part, first;
 };
 
 struct fourier {
-	struct phys_node *x;
 	enum dtype type;
 	int64_t n;
 	bool positive;
@@ -24,6 +25,12 @@ struct fourier {
 
 /* True if the map is a transform (op/fourier.h) whose elements lie evenly. The sums stay valid everywhere else. */
 bool fourier_of_map(struct phys_node *n, struct fourier *f);
+
+/* The same, where x is put together of two tensors, reading these: `f->in.at` is other than the map's input then. */
+void fourier_read_through(const struct phys_node *n, struct fourier *f);
+/* The same, where the result is read in two parts, each as a tensor of its own, and these are: they are what is made.
+ * False if they do not lie alike. */
+bool fourier_make_parts(const struct phys_node *n, struct phys_node *const parts[2], struct fourier *f);
 
 /* Operations of all lines, about. */
 int64_t fourier_flops(const struct fourier *f);

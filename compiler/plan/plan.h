@@ -104,9 +104,10 @@ struct plan_sorted {
 	int workspace; /* buffer of u64 */
 };
 
-/* See kernel/fourier.h: of src and dst. */
+/* See kernel/fourier.h. The first part is in src, or dst, the second in the buffer `second`, which may be the same. */
 struct plan_fourier_side {
-	int64_t offset, parts, other, count, step;
+	int second;
+	int64_t offset[2], parts, count, step;
 	struct plan_scalar part, first;
 };
 struct plan_fourier {

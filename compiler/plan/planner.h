@@ -27,7 +27,7 @@ struct sorted {
 	struct ranking ranking;
 };
 
-/* A map that is transforms of lines. */
+/* A map that is transforms of lines; what it makes may be what reads it, two parts of that. */
 struct transformed {
 	struct phys_node *result;
 	struct fourier fourier;

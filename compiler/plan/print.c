@@ -143,10 +143,10 @@ static void print_sorted(struct text *t, const struct plan_step *s)
 
 static void print_side(struct text *t, const char *what, int buffer, const struct plan_fourier_side *s)
 {
-	text_printf(t, " %s b%d", what, buffer);
-	if (s->offset)
-		text_printf(t, "[%" PRId64 "..]", s->offset);
-	text_printf(t, " %" PRId64 " parts %" PRId64 " apart from ", s->parts, s->other);
+	text_printf(t, " %s b%d[%" PRId64 "..]", what, buffer, s->offset[0]);
+	if (s->parts == 2)
+		text_printf(t, " and b%d[%" PRId64 "..]", s->second, s->offset[1]);
+	text_printf(t, ", %" PRId64 " parts from ", s->parts);
 	print_scalar(t, &s->part);
 	text_printf(t, " x %" PRId64 " numbers %" PRId64 " apart from ", s->count, s->step);
 	print_scalar(t, &s->first);

@@ -205,6 +205,29 @@ void planner_find_sorts(struct planner *p)
 	}
 }
 
+/* Copies that nobody else reads: the transform does not read them either. */
+static void absorb_inputs(struct planner *p, const struct phys_node *n, const struct fourier *f)
+{
+	for (int k = 0; k < n->nin; k++) {
+		struct phys_node *in = n->in[k];
+		if (in->kind != PHYS_MAP || p->uses[in->id] != 1 || p->treat[in->id] != TREAT_NONE ||
+		    in == f->in.at[0] || in == f->in.at[1])
+			continue;
+		p->treat[in->id] = TREAT_ABSORBED;
+		absorb_inputs(p, in, f);
+	}
+}
+
+/* Whether what the transform makes is read as two parts and nothing else, which then are made. */
+static bool makes_parts(const struct planner *p, const struct phys_node *n, struct fourier *f)
+{
+	struct phys_node **user = p->users[n->id];
+	if (p->uses[n->id] != 2 || !user[0] || !user[1] || user[2] || p->treat[user[0]->id] != TREAT_NONE ||
+	    p->treat[user[1]->id] != TREAT_NONE || user[0] == user[1])
+		return false;
+	return fourier_make_parts(n, user, f) || fourier_make_parts(n, (struct phys_node *[]){user[1], user[0]}, f);
+}
+
 void planner_find_transforms(struct planner *p)
 {
 	for (int i = 0; i < p->graph->nodes.n; i++) {
@@ -212,9 +235,15 @@ void planner_find_transforms(struct planner *p)
 		struct transformed x = {.result = n};
 		if (n->kind != PHYS_MAP || p->treat[n->id] != TREAT_NONE || !fourier_of_map(n, &x.fourier))
 			continue;
+		fourier_read_through(n, &x.fourier);
+		if (x.fourier.in.at[0] != n->in[0])
+			absorb_inputs(p, n, &x.fourier);
+		if (makes_parts(p, n, &x.fourier))
+			p->treat[n->id] = TREAT_ABSORBED;
 		struct transformed *kept = ARENA_NEW(p->scratch, struct transformed);
 		*kept = x;
-		p->treat[n->id] = TREAT_FOURIER;
+		for (int k = 0; k < 2; k++)
+			p->treat[x.fourier.out.at[k]->id] = TREAT_FOURIER;
 		vec_push(p->scratch, &p->transforms, kept);
 	}
 }

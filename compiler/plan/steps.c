@@ -350,16 +350,23 @@ static struct plan_scalar origin_scalar(struct phys_origin o)
 	return s;
 }
 
-static struct plan_fourier_side plan_side(const struct fourier_side *s)
+static struct plan_fourier_side plan_side(const struct fourier_side *s, int second)
 {
-	return (struct plan_fourier_side){
-		s->offset, s->parts, s->other, s->count, s->step, origin_scalar(s->part), origin_scalar(s->first)};
+	return (struct plan_fourier_side){second,
+					  {s->offset[0], s->offset[1]},
+					  s->parts,
+					  s->count,
+					  s->step,
+					  origin_scalar(s->part),
+					  origin_scalar(s->first)};
 }
 
 static void transformed_step(struct writer *w, struct unit *u)
 {
 	const struct fourier *f = &u->transformed->fourier;
-	int src = writer_buffer(w, f->x), dst = make_buffer(w, u->node, -1);
+	bool in_parts = f->out.at[1] != f->out.at[0];
+	int src = writer_buffer(w, f->in.at[0]), imaginary = writer_buffer(w, f->in.at[1]);
+	int dst = make_buffer(w, f->out.at[0], -1), other = in_parts ? make_buffer(w, f->out.at[1], -1) : dst;
 	int64_t room = fourier_room(f->n, dtype_size(f->type)) / dtype_size(DT_U64);
 	int workspace = workspace_buffer(w, u->node, DT_U64, room);
 	struct plan_step *s = writer_add_step(w, STEP_FOURIER, u->node);
@@ -367,11 +374,14 @@ static void transformed_step(struct writer *w, struct unit *u)
 	for (int i = 0; i < f->nloops; i++)
 		loop[i] = f->loop[i];
 	s->fourier = ARENA_NEW(w->p->arena, struct plan_fourier);
-	*s->fourier = (struct plan_fourier){f->type,   f->n, f->positive, plan_side(&f->in), plan_side(&f->out),
-					    f->nloops, loop, workspace};
+	*s->fourier = (struct plan_fourier){
+		f->type,   f->n, f->positive, plan_side(&f->in, imaginary), plan_side(&f->out, other),
+		f->nloops, loop, workspace};
 	s->src = src;
 	s->dst = dst;
-	note_written(w, s, u->node, dst);
+	note_written(w, s, f->out.at[0], dst);
+	if (in_parts)
+		note_written(w, s, f->out.at[1], other);
 	s->flops = fourier_flops(f);
 }
 

@@ -89,7 +89,8 @@ void planner_find_must_store(struct planner *p)
 	for (int i = 0; i < p->sorts.n; i++)
 		must_store(p, p->sorts.at[i]->ranking.x);
 	for (int i = 0; i < p->transforms.n; i++)
-		must_store(p, p->transforms.at[i]->fourier.x);
+		for (int k = 0; k < 2; k++)
+			must_store(p, p->transforms.at[i]->fourier.in.at[k]);
 	for (int i = 0; i < p->graph->nodes.n; i++)
 		if (p->rows[i] == ROWS_ONTO)
 			store_for_rows(p, p->graph->nodes.at[i]);

@@ -216,11 +216,15 @@ static void sorted_unit(struct planner *p, struct sorted *x)
 
 static void transformed_unit(struct planner *p, struct transformed *x)
 {
-	struct unit *u = unit_new(p, UNIT_FOURIER, x->result);
-	planner_want_stored(p, x->fourier.x);
+	struct unit *u = unit_new(p, UNIT_FOURIER, x->fourier.out.at[0]);
 	u->transformed = x;
-	unit_reads(p, u, x->fourier.x);
-	unit_writes(p, u, x->result);
+	for (int k = 0; k < 2; k++) {
+		planner_want_stored(p, x->fourier.in.at[k]);
+		unit_reads(p, u, x->fourier.in.at[k]);
+	}
+	unit_writes(p, u, x->fourier.out.at[0]);
+	if (x->fourier.out.at[1] != x->fourier.out.at[0])
+		unit_writes(p, u, x->fourier.out.at[1]);
 }
 
 static void check_unit(struct planner *p, struct phys_node *n)

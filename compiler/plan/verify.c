@@ -33,8 +33,11 @@ int plan_step_buffers(const struct plan_step *s, int *list, int max, int from)
 	NAME(s->dst);
 	if (s->kind == STEP_SORTED)
 		NAME(s->sorted->workspace);
-	if (s->kind == STEP_FOURIER)
+	if (s->kind == STEP_FOURIER) {
+		NAME(s->fourier->in.second);
+		NAME(s->fourier->out.second);
 		NAME(s->fourier->workspace);
+	}
 #undef NAME
 	return n;
 }
@@ -265,14 +268,13 @@ static void check_sorted(struct checker *c, int step, const struct plan_step *s)
 		FAIL(c, "step %d: there is no room for sorting", step);
 }
 
-/* Elements that a side reaches up to, its own and those of the loops; -1: it reaches before the first. */
-static int64_t reach_of(const struct plan_fourier *f, const struct plan_fourier_side *s, bool reads)
+/* Elements that a part reaches up to, its own and those of the loops; -1: it reaches before the first. */
+static int64_t reach_of(const struct plan_fourier *f, const struct plan_fourier_side *s, int part)
 {
-	int64_t low = s->offset, high = s->offset;
-	int64_t stride[] = {s->other, s->step}, extent[] = {s->parts, s->count};
-	for (int i = 0; i < 2 + f->nloops; i++) {
-		const struct fourier_loop *l = i < 2 ? NULL : &f->loop[i - 2];
-		int64_t turns = l ? l->extent : extent[i], by = !l ? stride[i] : reads ? l->x : l->out;
+	int64_t low = s->offset[part], high = s->offset[part];
+	for (int i = -1; i < f->nloops; i++) {
+		int64_t turns = i < 0 ? s->count : f->loop[i].extent;
+		int64_t by = i < 0 ? s->step : s == &f->in ? f->loop[i].x : f->loop[i].out;
 		if (turns == 0)
 			return 0;
 		*(by < 0 ? &low : &high) += (turns - 1) * by;
@@ -283,17 +285,24 @@ static int64_t reach_of(const struct plan_fourier *f, const struct plan_fourier_
 static void check_fourier(struct checker *c, int step, const struct plan_step *s)
 {
 	const struct plan_fourier *f = s->fourier;
-	reads(c, step, s->src);
-	verify_writes(c, step, s->dst);
+	const int in[] = {s->src, f->in.second}, out[] = {s->dst, f->out.second};
+	for (int part = 0; part < 2; part++) {
+		reads(c, step, in[part]);
+		verify_writes(c, step, out[part]);
+	}
 	verify_writes(c, step, f->workspace);
 	if (c->error)
 		return;
-	const struct buffer *src = &c->p->buffers.at[s->src], *dst = &c->p->buffers.at[s->dst];
 	const struct buffer *room = &c->p->buffers.at[f->workspace];
-	int64_t in = reach_of(f, &f->in, true), out = reach_of(f, &f->out, false);
-	if (s->src == s->dst || in < 0 || out < 0 || in > src->elements || out > dst->elements ||
-	    src->type != f->type || dst->type != f->type || f->nloops > MAX_FACTORS)
-		FAIL(c, "step %d: buffers do not fit the lines that are transformed", step);
+	for (int part = 0; part < 2; part++) {
+		const struct buffer *from = &c->p->buffers.at[in[part]], *to = &c->p->buffers.at[out[part]];
+		int64_t read = part < f->in.parts ? reach_of(f, &f->in, part) : 0;
+		int64_t written = part < f->out.parts ? reach_of(f, &f->out, part) : 0;
+		if (read < 0 || written < 0 || read > from->elements || written > to->elements ||
+		    from->type != f->type || to->type != f->type || in[0] == out[part] || in[1] == out[part] ||
+		    f->nloops > MAX_FACTORS)
+			FAIL(c, "step %d: buffers do not fit the lines that are transformed", step);
+	}
 	if (room->type != DT_U64 || room->elements * 8 < fourier_room(f->n, dtype_size(f->type)))
 		FAIL(c, "step %d: there is no room for transforms", step);
 }

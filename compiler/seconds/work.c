@@ -301,8 +301,15 @@ static void touch_all(struct arena *a, struct works *w, const struct plan *plan,
 	case STEP_GEMM:
 		touch_product(a, plan, s->gemm, to);
 		return;
-	case STEP_SORTED:
 	case STEP_FOURIER:
+		touch_read(a, to, s->src, 0, buffer_bytes(plan, s->src));
+		touch_written(a, to, s->dst, 0, buffer_bytes(plan, s->dst));
+		if (s->fourier->in.second != s->src)
+			touch_read(a, to, s->fourier->in.second, 0, buffer_bytes(plan, s->fourier->in.second));
+		if (s->fourier->out.second != s->dst)
+			touch_written(a, to, s->fourier->out.second, 0, buffer_bytes(plan, s->fourier->out.second));
+		return;
+	case STEP_SORTED:
 	case STEP_CHECK:
 	case STEP_BATCH_READ:
 	case STEP_COPY:

@@ -297,17 +297,17 @@ static void scatter(const struct fourier *f, const struct moved *m, const void *
 }
 
 /* Part 0 or 1 of a side; NULL: it is not there. */
-static void *part_of(const struct fourier *f, const struct fourier_side *s, int part)
+static void *part_of(const struct fourier_side *s, int part)
 {
 	bool is_there = part >= s->part && part < s->part + s->parts && s->count > 0;
-	return is_there ? behind(f, s->at, (part - s->part) * s->other) : NULL;
+	return is_there ? s->at[part - s->part] : NULL;
 }
 
 /* A plane of lines that lie `line` apart, numbers `apart`, brought there, zeros where there is nothing. */
 static void bring(const struct fourier *f, const struct fourier_side *s, int part, const struct moved *m, void *to,
 		  int64_t elements)
 {
-	void *from = part_of(f, s, part);
+	void *from = part_of(s, part);
 	if (!from || m->count < f->n || m->lines * m->count < elements)
 		memset(to, 0, (size_t)(elements * f->size));
 	if (from)
@@ -342,8 +342,8 @@ static void run_columns(const struct fourier *f, const struct fourier_job *j, co
 	void *x[2], *out[2];
 	for (int p = 0; p < 2; p++) {
 		void *plane = cut(&rest, n * lanes * f->size), *made = cut(&rest, n * lanes * f->size);
-		x[p] = reads ? behind(f, part_of(f, &j->x, p), g->x[0]) : plane;
-		out[p] = writes ? behind(f, part_of(f, &j->out, p), g->out[0]) : made;
+		x[p] = reads ? behind(f, part_of(&j->x, p), g->x[0]) : plane;
+		out[p] = writes ? behind(f, part_of(&j->out, p), g->out[0]) : made;
 		if (!reads)
 			bring(f, &j->x, p, &from, plane, n * lanes);
 	}
@@ -351,8 +351,8 @@ static void run_columns(const struct fourier *f, const struct fourier_job *j, co
 	struct fourier_planes b = planes_of_parts(j, out, writes ? j->out.step : lanes);
 	f->kernels->columns(&f->first, &a, NULL, &b, rest);
 	for (int p = 0; p < 2; p++)
-		if (!writes && part_of(f, &j->out, p))
-			scatter(f, &to, behind(f, out[p], j->out.first * lanes), part_of(f, &j->out, p));
+		if (!writes && part_of(&j->out, p))
+			scatter(f, &to, behind(f, out[p], j->out.first * lanes), part_of(&j->out, p));
 }
 
 /* Lines one by one: brought together first where they do not lie as they are read. */
@@ -374,15 +374,15 @@ static void run_lines(const struct fourier *f, const struct fourier_job *j, cons
 	}
 	for (int64_t l = 0; l < g->count; l++) {
 		for (int p = 0; p < 2; p++) {
-			x[p] = reads ? behind(f, part_of(f, &j->x, p), g->x[l]) : behind(f, brought[p], l * line);
-			out[p] = writes ? behind(f, part_of(f, &j->out, p), g->out[l]) : behind(f, made[p], l * n);
+			x[p] = reads ? behind(f, part_of(&j->x, p), g->x[l]) : behind(f, brought[p], l * line);
+			out[p] = writes ? behind(f, part_of(&j->out, p), g->out[l]) : behind(f, made[p], l * n);
 		}
 		struct fourier_planes a = planes_of_parts(j, x, 1), b = planes_of_parts(j, out, 1);
 		(is_square ? square : convolve)(f, &a, &b, rest);
 	}
 	for (int p = 0; p < 2; p++)
-		if (!writes && part_of(f, &j->out, p))
-			scatter(f, &to, behind(f, made[p], j->out.first), part_of(f, &j->out, p));
+		if (!writes && part_of(&j->out, p))
+			scatter(f, &to, behind(f, made[p], j->out.first), part_of(&j->out, p));
 }
 
 void fourier_run(const struct fourier *f, const struct fourier_job *j, void *room)

@@ -9,11 +9,11 @@
 
 #include <stdbool.h>
 
-/* Real and imaginary parts, the latter `other` elements behind the former, of numbers first, first + 1 … of a line,
- * `step` apart: those that are not there are 0, and not wanted. Parts `part`, part + 1 … are there, `parts` of them. */
+/* Numbers first, first + 1 … of a line, `step` apart: those that are not there are 0, and not wanted. Of real and
+ * imaginary parts, 0 and 1, `part`, part + 1 … are there, `parts` of them, the first of these at at[0]. */
 struct fourier_side {
-	void *at;
-	int64_t part, parts, other;
+	void *at[2];
+	int64_t part, parts;
 	int64_t first, count, step;
 };
 

@@ -367,6 +367,7 @@ static inline void sim_sorted(struct sim_rank *r, const struct plan_step *step)
 static inline void sim_line(struct sim *s, struct sim_rank *r, const struct plan_step *step, int64_t x, int64_t out)
 {
 	const struct plan_fourier *f = step->fourier;
+	int in[] = {step->src, f->in.second}, made[] = {step->dst, f->out.second};
 	int64_t part_in = sim_scalar(s, r, &f->in.part).i, first_in = sim_scalar(s, r, &f->in.first).i;
 	int64_t part_out = sim_scalar(s, r, &f->out.part).i, first_out = sim_scalar(s, r, &f->out.first).i;
 	for (int64_t d = 0; d < f->out.parts; d++)
@@ -379,12 +380,12 @@ static inline void sim_line(struct sim *s, struct sim_rank *r, const struct plan
 						(double)((first_in + j) * (first_out + k) % f->n) / (double)f->n +
 						(double)(f->positive ? -quarters : quarters) / 4;
 					sum.f += cos(2 * 3.14159265358979323846 * turns) *
-						 kernel_load_element(sim_buffer(r, step->src), f->type,
-								     x + c * f->in.other + j * f->in.step)
+						 kernel_load_element(sim_buffer(r, in[c]), f->type,
+								     f->in.offset[c] + x + j * f->in.step)
 							 .f;
 				}
-			kernel_store_element(sim_buffer(r, step->dst), f->type,
-					     out + d * f->out.other + k * f->out.step, sum);
+			kernel_store_element(sim_buffer(r, made[d]), f->type, f->out.offset[d] + out + k * f->out.step,
+					     sum);
 		}
 }
 
@@ -564,7 +565,7 @@ static inline bool sim_step(struct sim *s, struct sim_rank *r)
 		sim_gemm(s, r, step->gemm);
 		break;
 	case STEP_FOURIER:
-		sim_lines(s, r, step, 0, step->fourier->in.offset, step->fourier->out.offset);
+		sim_lines(s, r, step, 0, 0, 0);
 		break;
 	case STEP_SORTED:
 		sim_sorted(r, step);

@@ -95,12 +95,108 @@ START_TEST(values_between_kernels_are_transformed)
 }
 END_TEST
 
+/* Real and imaginary parts in tensors of their own, put together and read apart. */
+struct complex_nodes {
+	struct node *re, *im;
+};
+
+static struct node *in_part(struct run *r, struct node *x, int part)
+{
+	static const char *const pad[] = {"pad(a[p, n:1, j]) -> [p, n, j] = a {p=3, n=2, j=5}",
+					  "pad(a[p, n - 1, j]) -> [p, n, j] = a {p=3, n=2, j=5}"};
+	struct node *y = fixture_map(&r->f, "unsqueezed(a[p, j]) -> [p, o, j] = a {p=3, o=1, j=5}", x, NULL, NULL);
+	return fixture_map(&r->f, pad[part], y, NULL, NULL);
+}
+
+static struct complex_nodes transformed(struct run *r, struct node *re, struct node *im, const char *first,
+					const char *second)
+{
+	struct node *z =
+		fixture_map(&r->f, "joined(a[p, c, j], b[p, c, j]) -> [p, c, j] = where(c >= 1, b, a) {p=3, c=2, j=5}",
+			    in_part(r, re, 0), in_part(r, im, 1), NULL);
+	struct node *y = fixture_map(&r->f, sums[0].rule, z, NULL, NULL);
+	return (struct complex_nodes){fixture_map(&r->f, first, y, NULL, NULL),
+				      fixture_map(&r->f, second, y, NULL, NULL)};
+}
+
+#define PART(i) "part(a[p, " i ":2, k]) -> [p, k] = a {p=3, k=5}"
+
+/* How parts are read, whether they become slots that are read (else new ones), and how many steps that takes on any
+ * number of ranks: a transform, kernels, copies. */
+static const struct {
+	const char *first, *second, *layout;
+	bool in_place;
+	int kernels, copies;
+} apart[] = {
+	{PART("0"), PART("1"), "B", false, 0, 0},
+	{PART("1"), PART("0"), "S0", false, 0, 0},
+	{"turned(a[p, 0:2, k]) -> [k, p] = a {k=5, p=3}", "turned(a[p, 1:2, k]) -> [k, p] = a {k=5, p=3}", "S0", false,
+	 0, 0},
+	{PART("0"), PART("0"), "B", false, 2, 0},
+	{PART("0"), "some(a[p, 1:2, k + 1:5]) -> [p, k] = a {p=3, k=4}", "B", false, 2, 0},
+	{"some(a[p, 0:2, k:5]) -> [p, k] = a {p=3, k=4}", "some(a[p, 1:2, k:5]) -> [p, k] = a {p=3, k=4}", "B", false,
+	 2, 0},
+	{PART("0"), "doubled(a[p, 1:2, k]) -> [p, k] = a + a {p=3, k=5}", "B", false, 2, 0},
+	{PART("1"), PART("0"), "B", true, 0, 2},
+};
+
+static void compare_apart(int i, int ranks)
+{
+	struct run r = start();
+	const struct place *at = ranks == 1 ? one_rank(&r) : line_of(&r, ranks);
+	struct node *re = fixture_param(&r.f, "re", SHAPE(3, 5), at, apart[i].layout);
+	struct node *im = fixture_param(&r.f, "im", SHAPE(3, 5), at, apart[i].layout);
+	struct complex_nodes y = transformed(&r, re, im, apart[i].first, apart[i].second);
+	if (apart[i].in_place) {
+		graph_output(r.f.graph, OUTPUT_SLOT, re->slot, y.re, y.re->span);
+		graph_output(r.f.graph, OUTPUT_SLOT, im->slot, y.im, y.im->span);
+	} else {
+		fixture_keep(&r.f, "y", y.re);
+		fixture_keep(&r.f, "z", y.im);
+	}
+	ck_assert(prepare(&r, ranks));
+	for (int role = 0; role < r.f.program->roles.n; role++) {
+		const struct plan *p = r.f.program->roles.at[role]->plans[0];
+		ck_assert_int_eq(count_steps(p, STEP_FOURIER), 1);
+		ck_assert_int_eq(count_steps(p, STEP_KERNEL), apart[i].kernels);
+		ck_assert(apart[i].copies < 0 || count_steps(p, STEP_COPY) == apart[i].copies);
+	}
+	compare(&r, 2);
+}
+
+START_TEST(parts_are_read_and_made_where_they_are)
+{
+	compare_apart(_i, 1);
+	compare_apart(_i, 2);
+}
+END_TEST
+
+/* Parts that lie otherwise are put together first. */
+START_TEST(parts_lie_alike)
+{
+	struct run r = start();
+	const struct place *at = one_rank(&r);
+	struct node *re = fixture_param(&r.f, "re", SHAPE(3, 5), at, "B");
+	struct node *im = fixture_param(&r.f, "im", SHAPE(5, 3), at, "B");
+	im = fixture_map(&r.f, "turned(a[j, p]) -> [p, j] = a {p=3, j=5}", im, NULL, NULL);
+	struct complex_nodes y = transformed(&r, re, im, PART("0"), PART("1"));
+	fixture_keep(&r.f, "y", y.re);
+	fixture_keep(&r.f, "z", y.im);
+	ck_assert(prepare(&r, 1));
+	ck_assert_int_eq(count_steps(only_plan(&r), STEP_FOURIER), 1);
+	ck_assert_int_eq(count_steps(only_plan(&r), STEP_KERNEL), 1);
+	compare(&r, 1);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite;
 	TCase *t = suite_begin(&suite, "transforms");
 	tcase_add_loop_test(t, sums_of_waves_are_transforms, 0, sizeof sums / sizeof *sums);
 	tcase_add_loop_test(t, ranks_transform_what_they_have, 0, sizeof sums / sizeof *sums);
+	tcase_add_loop_test(t, parts_are_read_and_made_where_they_are, 0, sizeof apart / sizeof *apart);
+	tcase_add_test(t, parts_lie_alike);
 	tcase_add_test(t, values_between_kernels_are_transformed);
 	return suite_end(suite);
 }
