@@ -268,6 +268,16 @@ static bool place_named(struct order *o, const struct loop *l, const struct node
 	return true;
 }
 
+/* What is asked before a turn comes first in it, so that transfers of the turn come behind those of that. */
+static bool place_condition(struct order *o, struct loop *l)
+{
+	struct node **asked;
+	for (int i = 0; l->condition && (asked = loop_asked(l, i)) != NULL; i++)
+		if (loop_is_in((*asked)->loop, l) && !place_unit(o, l, *asked))
+			return false;
+	return true;
+}
+
 /* All that l reads from outside, then what stands in it, then its exits. */
 static bool place_loop(struct order *o, struct loop *l)
 {
@@ -283,6 +293,8 @@ static bool place_loop(struct order *o, struct loop *l)
 	for (int i = 0; i < in->at.n; i++)
 		if (!place_inputs(o, l->outer, l, in->at.at[i]) || !place_named(o, l, in->at.at[i]))
 			return false;
+	if (!place_condition(o, l))
+		return false;
 	for (int i = 0; i < in->at.n; i++)
 		if (!leaves(in->at.at[i], l) && !place_unit(o, l, in->at.at[i]))
 			return false;
@@ -335,7 +347,8 @@ const char *graph_order(struct graph *g)
 	return graph_order_from(g, 0);
 }
 
-/* What stands outside of a loop comes before what it was to wait for in it, also when there is no such loop any more. */
+/* What stands outside of a loop comes before what it was to wait for in it, also when there is no such loop any more.
+ */
 static void wait_for_earlier(struct graph *g, int from)
 {
 	for (int i = from; i < g->nodes.n; i++) {

@@ -47,6 +47,7 @@ struct group {
 	int id, level;
 	int epoch;                    /* the last transfer that its members depend on */
 	int segment;                  /* the pass they belong to (pipeline/) */
+	bool asked;                   /* they decide whether the turn is made */
 	const struct phys_loop *loop; /* that they stand in */
 	bool general;
 	int ndims, split; /* split -1: not decided, nothing was reduced yet */

@@ -4,7 +4,9 @@
  * (join.c), else it starts a group. Every group has a level: all that its members read from outside is made at lower
  * levels, so no path leaves a group and comes back. Members also depend on the same last transfer: since transfers
  * begin in the order of their numbers, a group that waited for a later one than some member needs could hold up what
- * comes before it. Groups over large domains become one only if that saves reading something large.
+ * comes before it. What is asked before a turn shares none with the rest of the turn, which would be computed once more
+ * than there are turns, of lines that are not there. Groups over large domains become one only if that saves reading
+ * something large.
  *
  * A loop is one thing for what is outside of it: it waits for all that it reads, and all its results come after all of
  * it. */
@@ -72,6 +74,37 @@ static void find_epochs(struct planner *p)
 		const struct phys_node *n = p->graph->nodes.at[i];
 		int epoch = loop_bounds_inputs(&b, n, n->kind == PHYS_TRANSFER ? n->transfer : -1);
 		loop_bounds_set(&b, n, epoch);
+	}
+}
+
+static void ask_for(struct planner *p, const struct phys_loop *l, const struct phys_node *x)
+{
+	if (x && x->loop == l)
+		p->asked[x->id] = true;
+}
+
+/* What is asked of n asks for what n reads in its loop; of results of a loop for all that this one reads. */
+static void find_asked(struct planner *p)
+{
+	bool *whole = ARENA_ARRAY(p->scratch, bool, p->loops.n);
+	for (int i = 0; i < p->loops.n; i++)
+		if (p->loops.at[i]->phys->condition)
+			ask_for(p, p->loops.at[i]->phys, p->loops.at[i]->phys->condition);
+	for (int i = p->graph->nodes.n - 1; i >= 0; i--) {
+		const struct phys_node *n = p->graph->nodes.at[i];
+		bool is_exit = n->kind == PHYS_END || n->kind == PHYS_STACK;
+		for (int k = 0; p->asked[i] && k < n->nin; k++)
+			ask_for(p, n->loop, n->in[k]);
+		if (p->asked[i] && is_exit) {
+			whole[n->of->id] = true;
+			ask_for(p, n->loop, n->of->count);
+		}
+		for (const struct phys_loop *l = is_exit ? n->of : n->loop; l; l = l->outer) {
+			if (!whole[l->id])
+				continue;
+			for (int k = 0; k < n->nin; k++)
+				ask_for(p, l->outer, n->in[k]);
+		}
 	}
 }
 
@@ -356,6 +389,7 @@ void planner_find_groups(struct planner *p)
 	c.moves = loops_that_move(p);
 	planner_find_must_store(p);
 	find_epochs(p);
+	find_asked(p);
 	for (int i = 0; i < n; i++)
 		place_node(&c, p->graph->nodes.at[i]);
 	planner_decide_storage(p);

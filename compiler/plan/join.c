@@ -275,7 +275,8 @@ bool group_join(struct planner *p, struct group *g, struct member *m)
 {
 	int split;
 	if (g->general || g->epoch != p->epoch[m->node->id] || g->segment != planner_segment(m->node) ||
-	    g->loop != m->node->loop || !map_is_plain(m->node) || g->members.n == MAX_MEMBERS || !fit(g, m, &split))
+	    g->loop != m->node->loop || g->asked != p->asked[m->node->id] || !map_is_plain(m->node) ||
+	    g->members.n == MAX_MEMBERS || !fit(g, m, &split))
 		return false;
 	if (counts_as_reduction(m) && g->reductions == MAX_ACCS)
 		return false;
@@ -312,6 +313,7 @@ struct group *group_new(struct planner *p, struct member *m, int level)
 			    .epoch = p->epoch[m->node->id],
 			    .segment = planner_segment(m->node),
 			    .loop = m->node->loop,
+			    .asked = p->asked[m->node->id],
 			    .split = -1};
 	vec_push(p->scratch, &p->groups, g);
 	if (map_is_plain(m->node) && own_domain(g, m->node) && group_join(p, g, m))
@@ -324,7 +326,8 @@ struct group *group_new(struct planner *p, struct member *m, int level)
 bool group_merge(struct planner *p, struct group *into, struct group *from)
 {
 	if (into->general || from->general || into->ndims != from->ndims || into->level != from->level ||
-	    into->epoch != from->epoch || into->segment != from->segment || into->loop != from->loop)
+	    into->epoch != from->epoch || into->segment != from->segment || into->loop != from->loop ||
+	    into->asked != from->asked)
 		return false;
 	if (memcmp(into->extent, from->extent, sizeof into->extent[0] * (size_t)into->ndims) ||
 	    (into->split >= 0 && from->split >= 0 && into->split != from->split))

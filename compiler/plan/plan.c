@@ -52,6 +52,7 @@ static void make_room(struct planner *p)
 	p->must_store = ARENA_ARRAY(p->scratch, bool, n);
 	p->stored = ARENA_ARRAY(p->scratch, bool, n);
 	p->epoch = ARENA_ARRAY(p->scratch, int, n);
+	p->asked = ARENA_ARRAY(p->scratch, bool, n);
 	p->uses = ARENA_ARRAY(p->scratch, int, n);
 	p->users = ARENA_ARRAY(p->scratch, struct phys_node **, n);
 	p->group_of = ARENA_ARRAY(p->scratch, struct group *, n);

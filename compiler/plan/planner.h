@@ -167,6 +167,7 @@ struct planner {
 	enum treatment *treat;
 	bool *must_store, *stored;
 	int *epoch;                /* number of the last transfer it depends on, -1 none */
+	bool *asked;               /* what decides whether the turn it stands in is made needs it */
 	int *uses;                 /* readers and outputs */
 	struct phys_node ***users; /* NULL-terminated list of readers */
 	struct group **group_of;
