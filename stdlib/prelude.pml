@@ -254,7 +254,7 @@ op clamp(a[..], low[], high[]) -> [..] = min(max(a, low), high);
 /// The derivative of lgamma, -inf at 0, -1, -2, ... Its own derivatives are exact, too.
 ///     print(digamma([1.0, 2.0] as f32));    // [-0.577216, 0.422784]
 fn digamma(x) {
-    let (y, slope) = jvp(lgamma)(x, full(1.0, shape(x), dtype = x.dtype));
+    let (y, slope) = jvp(lgamma)(x, stop_gradient(clamp(x, 1.0, 1.0)));    // along ones, of a number too
     return slope;
 }
 
