@@ -133,18 +133,30 @@ static bool grows(struct growth *w, const struct node *n, struct range *by)
 	       body_grows(w, n, n->rule->body, by);
 }
 
-/* Of what a loop carries, from END: its start, and in each turn what that adds. */
+static bool is_everything(struct range r, enum dtype t)
+{
+	struct range all = range_of_type(t);
+	return r.low <= all.low && r.high >= all.high;
+}
+
+/* Of what a loop carries, from END: its start and what a turn makes of anything, as a remainder is; or its start, and
+ * in each turn what that adds. */
 static bool carried_range(const struct node *end, const struct range *known, struct range *out)
 {
 	const struct node *carry = end->in[0];
 	struct growth w = {.carry = carry, .known = known};
 	struct range by, none = {0, 0};
-	if (carry->kind != NODE_CARRY || !dtype_is_int(carry->dtype) || carry->shape.rank ||
-	    !grows(&w, end->in[1], &by))
+	if (carry->kind != NODE_CARRY || !dtype_is_int(carry->dtype))
 		return false;
-	struct range turns = {0, loop_most_turns(carry->of)};
-	*out = range_sum(known[carry->in[0]->id], range_product(range_hull(by, none), turns));
-	return true;
+	struct range start = known[carry->in[0]->id];
+	*out = range_hull(start, known[end->in[1]->id]);
+	if (!is_everything(*out, carry->dtype))
+		return true;
+	if (carry->shape.rank || carry->dtype == DT_U64 || !grows(&w, end->in[1], &by))
+		return false;
+	struct range turns = {0, loop_most_turns(carry->of)}, all = range_of_type(carry->dtype);
+	*out = range_sum(start, range_product(range_hull(by, none), turns));
+	return !is_everything(*out, carry->dtype) && out->low >= all.low && out->high <= all.high; /* else it may wrap */
 }
 
 struct range *ranges_of_graph(struct arena *a, const struct graph *g)

@@ -159,14 +159,40 @@ struct loop *number_in_turn(const struct elab *e, const struct value *v, int64_t
 
 /* ---- nodes ---- */
 
-static struct node *lower(struct elab *e, struct host_expr *x, struct span at);
+/* when: what is asked of numbers is asked where this bool holds, in one side of a choice; NULL: always. */
+struct lowering {
+	struct elab *e;
+	struct span at;
+	struct node *when;
+};
 
-static struct node *floor_quotient(struct elab *e, struct node *const *in, struct span at)
+static struct node *lower(struct lowering *l, struct host_expr *x);
+
+static struct node *apply_fn(const struct lowering *l, enum scalar_fn fn, struct node *a, struct node *b,
+			     struct node *c)
 {
-	const struct value *pair[2] = {tensor_value_of(e, in[0]), tensor_value_of(e, in[1])};
-	struct span spans[2] = {at, at};
-	const struct value *v = call_prelude(e, "floor_divide", at, 2, pair, spans);
-	return value_failed(v) ? in[0] : tensor_node(e, v, at);
+	struct node_site site = elab_site(l->e, l->at);
+	return graph_pointwise(region_graph(l->e), &site, fn, a, b, c);
+}
+
+static struct node *whole(const struct lowering *l, int64_t v)
+{
+	struct node_site site = elab_site(l->e, l->at);
+	return graph_int(region_graph(l->e), &site, DT_I64, v);
+}
+
+/* x where it is asked, else what passes. */
+static struct node *asked(const struct lowering *l, struct node *x, int64_t passes)
+{
+	return l->when ? apply_fn(l, SC_WHERE, l->when, x, whole(l, passes)) : x;
+}
+
+static struct node *floor_quotient(const struct lowering *l, struct node *const *in)
+{
+	const struct value *pair[2] = {tensor_value_of(l->e, in[0]), tensor_value_of(l->e, asked(l, in[1], 1))};
+	struct span spans[2] = {l->at, l->at};
+	const struct value *v = call_prelude(l->e, "floor_divide", l->at, 2, pair, spans);
+	return value_failed(v) ? in[0] : tensor_node(l->e, v, l->at);
 }
 
 /* Between which numbers a scalar lies, as far as what it is made of says at once. */
@@ -182,85 +208,120 @@ static struct range range_near(const struct node *n, int depth)
 
 /* A sum, difference or product of ints, which is one or ends the program. What is small is not asked; the rest may
  * still turn out to be (simplify/checks.c). */
-static struct node *int_result(struct elab *e, enum scalar_fn fn, struct node *x, struct node *y, struct span at)
+static struct node *int_result(const struct lowering *l, enum scalar_fn fn, struct node *x, struct node *y,
+			       struct span at)
 {
 	enum { DEPTH = 6 };
-	struct node_site site = elab_site(e, at);
-	struct node *r = graph_pointwise(region_graph(e), &site, fn, x, y, NULL);
+	struct node *r = apply_fn(l, fn, x, y, NULL);
 	struct range a = range_near(x, DEPTH), b = range_near(y, DEPTH), all = range_everything;
 	struct range c = fn == SC_ADD   ? range_sum(a, b)
 			 : fn == SC_SUB ? range_sum(a, range_negative(b))
 					: range_product(a, b);
 	bool fits = c.low != all.low || c.high != all.high;
-	return fits ? r : check_overflow(e, fn, x, y, r, at);
+	return fits ? r : check_overflow(l->e, fn, asked(l, x, 0), asked(l, y, 0), r, at);
 }
 
-static struct node *lower_apply(struct elab *e, const struct host_expr *x, struct node **in, struct span at)
+static struct node *lower_apply(const struct lowering *l, const struct host_expr *x, struct node **in)
 {
-	struct node_site site = elab_site(e, at);
-	struct graph *g = region_graph(e);
+	struct node_site site = elab_site(l->e, l->at);
+	struct graph *g = region_graph(l->e);
 	enum scalar_fn fn = host_op_function(x->op);
 	if (x->op == HOST_FLOOR_DIV_OP)
-		return floor_quotient(e, in, at);
+		return floor_quotient(l, in);
 	BUG_IF(fn == SC_FN_COUNT, "no function for a host operation");
-	if (x->op == HOST_FITS_OP)
-		return graph_cast(g, &site, check_fits(e, in[0], (enum dtype)x->index, x->span), DT_I64);
+	if (x->op == HOST_FITS_OP) {
+		struct node *n = check_fits(l->e, asked(l, in[0], 0), (enum dtype)x->index, x->span);
+		return graph_cast(g, &site, n, DT_I64);
+	}
 	if (x->op == HOST_CONVERT_OP)
 		in[0] = graph_cast(g, &site, in[0], (enum dtype)x->index);
 	if (fn == SC_CAST)
 		return graph_cast(g, &site, in[0], host_dtype(x->type));
 	if ((fn == SC_DIV || fn == SC_MOD) && dtype_is_int(in[1]->dtype))
-		in[1] = check_divisor(e, in[1], at);
+		in[1] = check_divisor(l->e, asked(l, in[1], 1), l->at);
 	if (x->type == HOST_INT && fn == SC_NEG)
-		return int_result(e, SC_SUB, graph_int(g, &site, DT_I64, 0), in[0], x->span);
+		return int_result(l, SC_SUB, whole(l, 0), in[0], x->span);
 	if (x->type == HOST_INT && (fn == SC_ADD || fn == SC_SUB || fn == SC_MUL))
-		return int_result(e, fn, in[0], in[1], x->span);
+		return int_result(l, fn, in[0], in[1], x->span);
 	for (int i = 0; fn == SC_DIV && i < 2; i++)
 		in[i] = graph_cast(g, &site, in[i], DT_F64);
-	struct node *r = graph_pointwise(g, &site, fn, in[0], in[1], NULL);
-	return fn == SC_LEFT_SHIFT ? check_shifted(e, in[0], in[1], r, x->span) : r;
+	struct node *r = apply_fn(l, fn, in[0], in[1], NULL);
+	if (fn != SC_LEFT_SHIFT)
+		return r;
+	struct node *shifted = l->when ? apply_fn(l, fn, asked(l, in[0], 0), in[1], NULL) : r;
+	return check_shifted(l->e, asked(l, in[0], 0), in[1], shifted, x->span);
 }
 
 /* A number of no graph: an argument of the region. */
-static struct node *outside(struct elab *e, struct host_expr *x, struct span at)
+static struct node *outside(const struct lowering *l, struct host_expr *x)
 {
 	struct host_value h = {.type = x->type, .known = x->kind == HOST_CONST, .i = x->i, .f = x->f, .expr = x};
-	return tensor_of_host(e, value_host(e, &h), host_dtype(x->type), at);
+	return tensor_of_host(l->e, value_host(l->e, &h), host_dtype(x->type), l->at);
+}
+
+/* Whether it can end the program, which it must not in a side that is not chosen. */
+static bool may_end(const struct host_expr *x)
+{
+	bool may = x->kind == HOST_APPLY && x->arg[0]->type == HOST_INT && x->type != HOST_BOOL;
+	for (int i = 0; i < x->nargs && !may; i++)
+		may = may_end(x->arg[i]);
+	return may;
+}
+
+/* x where c holds, or does not. */
+static struct node *lower_where(struct lowering *l, struct node *c, bool holds, struct host_expr *x)
+{
+	struct lowering side = *l;
+	struct node *when = holds ? c : apply_fn(l, SC_NOT, c, NULL, NULL);
+	if (may_end(x))
+		side.when = l->when ? apply_fn(l, SC_AND, l->when, when, NULL) : when;
+	return lower(&side, x);
 }
 
 /* Something of the type after an error. */
-static struct node *lower(struct elab *e, struct host_expr *x, struct span at)
+static struct node *lower(struct lowering *l, struct host_expr *x)
 {
+	struct elab *e = l->e;
 	struct node *in[3] = {NULL};
-	struct node_site site = elab_site(e, at);
-	if (!number_in(x))
-		return outside(e, x, at);
+	struct node_site site = elab_site(e, l->at);
+	bool is_made = x->kind == HOST_APPLY || x->kind == HOST_SELECT;
+	if (!number_in(x) && !(l->when && is_made && may_end(x)))
+		return outside(l, x);
 	if (x->kind == HOST_NUMBER) {
 		struct value *v = value_new(e, VALUE_TENSOR);
 		v->tensor = e->numbers.at[x->index];
-		return tensor_node(e, v, at);
+		return tensor_node(e, v, l->at);
 	}
 	bool folds = x->kind == HOST_CALL && !strcmp(x->function, "key_fold");
 	if ((x->kind == HOST_CALL && !folds) || x->nargs > 3) {
-		elab_error(e, PML0411, at,
+		elab_error(e, PML0411, l->at,
 			   "the host cannot compute with a number that changes from turn to turn of a loop in "
 			   "a function that is differentiated");
 		return x->type == HOST_FLOAT ? graph_float(region_graph(e), &site, DT_F64, 0)
 					     : graph_int(region_graph(e), &site, host_dtype(x->type), 0);
 	}
+	bool is_and = x->kind == HOST_APPLY && x->op == HOST_AND_OP,
+	     is_or = x->kind == HOST_APPLY && x->op == HOST_OR_OP;
 	for (int i = 0; i < x->nargs; i++)
-		in[i] = lower(e, x->arg[i], at);
+		in[i] = i && (x->kind == HOST_SELECT || is_and || is_or)
+				? lower_where(l, in[0], x->kind == HOST_SELECT ? i == 1 : is_and, x->arg[i])
+				: lower(l, x->arg[i]);
 	if (folds)
-		return graph_pointwise(region_graph(e), &site, SC_FOLD_KEY, in[0],
-				       graph_cast(region_graph(e), &site, in[1], DT_I64), NULL);
+		return apply_fn(l, SC_FOLD_KEY, in[0], graph_cast(region_graph(e), &site, in[1], DT_I64), NULL);
 	if (x->kind == HOST_SELECT)
-		return graph_pointwise(region_graph(e), &site, SC_WHERE, in[0], in[1], in[2]);
-	return lower_apply(e, x, in, at);
+		return apply_fn(l, SC_WHERE, in[0], in[1], in[2]);
+	return lower_apply(l, x, in);
+}
+
+static struct node *lowered(struct elab *e, struct host_expr *x, struct span at)
+{
+	struct lowering l = {.e = e, .at = at};
+	return lower(&l, x);
 }
 
 struct node *number_node(struct elab *e, const struct value *v, enum dtype t, struct span at)
 {
-	struct node *n = lower(e, v->host.expr, at);
+	struct node *n = lowered(e, v->host.expr, at);
 	struct node_site site = elab_site(e, at);
 	if (n->dtype == DT_I64 && dtype_is_float(t)) /* rounded as the host does */
 		n = graph_cast(region_graph(e), &site, n, DT_F64);
@@ -273,7 +334,7 @@ const struct value *number_freeze(struct elab *e, const struct value *v, struct 
 	bool is_text = host_dtype(v->host.type) == DT_COUNT;
 	if (is_text || v->host.expr->kind == HOST_NUMBER || affine(e, v->host.expr, &line))
 		return v;
-	return number_value(e, v->host.type, lower(e, v->host.expr, at));
+	return number_value(e, v->host.type, lowered(e, v->host.expr, at));
 }
 
 const struct value *number_as_tensor(struct elab *e, const struct value *v, struct span at)
