@@ -91,33 +91,42 @@ fn triangular_solve[n, t: float](a: t[.., n, n], b, lower: bool = true, transpos
 // ---- positive definite matrices
 
 // A column a turn; what stands above the diagonal is not used.
-fn cholesky_block(a) {
+// The lines below a block, as a column of it is finished, are divided by what becomes of it: those of the identity become the inverse's, transposed.
+fn cholesky_block(a, below) {
     let n = shape(a)[-1];
-    var l = none_of(a);
+    let all = if below == none => a else concat([a, below], dim = -2);
+    let m = shape(all)[-2];
+    var l = none_of(all);
     for j in 0..n {
-        let s = a[.., 0..n, j] - times_line(l, l[.., j, 0..n]);
-        l[.., 0..n, j] = div_along(s, sqrt(s[.., j]));
+        let s = all[.., 0..m, j] - times_line(l, l[.., j, 0..n]);
+        l[.., 0..m, j] = div_along(s, sqrt(s[.., j]));
     }
-    return tril(l);
+    return (tril(l[.., 0..n, 0..n]), l[.., n..m, 0..n]);
 }
 
-// The x with x l^T = b, l a lower triangle.
-fn before_triangle(l, b, size: int) {
+// The x with x l^T = b, l a lower triangle, by the inverses of the blocks on its diagonal, transposed.
+fn before_triangle(l, inverses, b, size: int) {
     let (m, n) = (shape(b)[-2], shape(b)[-1]);
-    if n <= size { return b @ transpose(substituted(l, eye_of(l), true, false)); }
+    if n <= size { return b @ inverses[0]; }
     let h = half_of(n, size);
-    let x = before_triangle(l[.., 0..h, 0..h], b[.., 0..m, 0..h], size);
-    return concat([x, before_triangle(l[.., h..n, h..n], b[.., 0..m, h..n] - x @ transpose(l[.., h..n, 0..h]), size)]);
+    let blocks = floor_div(h, size);
+    let x = before_triangle(l[.., 0..h, 0..h], inverses[0..blocks], b[.., 0..m, 0..h], size);
+    let rest = b[.., 0..m, h..n] - x @ transpose(l[.., h..n, 0..h]);
+    return concat([x, before_triangle(l[.., h..n, h..n], inverses[blocks..], rest, size)]);
 }
 
-fn cholesky_by_halves(a, size: int) {
+// The triangle, and such inverses if they are wanted.
+fn cholesky_by_halves(a, size: int, inverts: bool) {
     let n = shape(a)[-1];
-    if n <= size { return cholesky_block(a); }
+    if n <= size {
+        let (l, inverse) = cholesky_block(a, if inverts => eye_of(a) else none);
+        return (l, if inverts => [inverse] else []);
+    }
     let h = half_of(n, size);
-    let l = cholesky_by_halves(a[.., 0..h, 0..h], size);
-    let below = before_triangle(l, a[.., h..n, 0..h], size);
-    let rest = cholesky_by_halves(a[.., h..n, h..n] - below @ transpose(below), size);
-    return concat([concat([l, below], dim = -2), pad(rest, before = h, dim = -2)]);
+    let (l, first) = cholesky_by_halves(a[.., 0..h, 0..h], size, true);
+    let below = before_triangle(l, first, a[.., h..n, 0..h], size);
+    let (rest, last) = cholesky_by_halves(a[.., h..n, h..n] - below @ transpose(below), size, inverts);
+    return (concat([concat([l, below], dim = -2), pad(rest, before = h, dim = -2)]), first + last);
 }
 
 /// The lower triangle l with l l^T = a, of a symmetric and positive definite a[.., n, n], whose lower triangle alone is looked at, and has the
@@ -126,7 +135,8 @@ fn cholesky_by_halves(a, size: int) {
 ///     // [[2, 0],
 ///     //  [1, 2]]
 fn cholesky[n, t: float](a: t[.., n, n]) {
-    return cholesky_by_halves(a, block_of(n));
+    let (l, inverses) = cholesky_by_halves(a, block_of(n), false);
+    return l;
 }
 
 /// x, where l l^T x = b: l is what `cholesky` gives, b[.., n, m] or, with a dimension less than l, [.., n].
