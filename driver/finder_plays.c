@@ -278,6 +278,18 @@ void finder_search(struct finder *x, int from, int plays)
 	}
 }
 
+/* The limit of a step on the way from what the best plan takes to the least; 0: it is hardly less than the last one. To
+ * find what is fastest with so little more than the least takes the solver longest, and says nothing new. */
+static int64_t least_limit(const struct opened *o, int step, int steps, int64_t *last)
+{
+	enum { PART = 200 };
+	int64_t above = o->most - o->least;
+	above = step < steps ? above - above / steps * step : above >> (step - steps + 1);
+	if (*last && *last - o->least - above < o->least / PART)
+		return 0;
+	return *last = o->least + above;
+}
+
 /* What takes least by the model is not what takes least, as plans need room besides: limits go down from what the best
  * plan takes to the least by the model, in even steps, and each time the best plan of every form is played; then by
  * halves, and the best of all are. By halves they went already where the least by the model is too much. */
@@ -295,12 +307,10 @@ void finder_search_least(struct finder *x)
 	int halves = 0;
 	for (int i = 0; i < n; i++)
 		halves = list[i]->least <= x->cli->memory ? HALVES : halves;
+	int64_t *last = ARENA_ARRAY(x->arena, int64_t, n + 1);
 	for (int step = 1; step < steps + halves && x->best < 0; step++) {
-		for (int i = 0; i < n; i++) {
-			int64_t above = list[i]->most - list[i]->least;
-			above = step < steps ? above - above / steps * step : above >> (step - steps + 1);
-			list[i]->limit = list[i]->least + above;
-		}
+		for (int i = 0; i < n; i++)
+			list[i]->limit = least_limit(list[i], step, steps, &last[i]);
 		search_limited(x, list, n);
 		play_best(x, 0, x->forms.n, step < steps);
 	}

@@ -291,24 +291,44 @@ bool search_forced(struct search *x, int open, int number, int64_t memory, struc
 	return out->number;
 }
 
-/* By doubling and halving: what the solver says of a limit is all that it knows of memory. */
+/* The edge's table with 0 for all that may be chosen. */
+static const int64_t *without_costs(struct arena *a, const struct problem *p, const struct problem_edge *e)
+{
+	int64_t n = problem_entries(p, e), *cost = ARENA_ARRAY(a, int64_t, n);
+	for (int64_t k = 0; k < n; k++)
+		cost[k] = e->cost[k] < COST_FORBIDDEN ? 0 : COST_FORBIDDEN;
+	return cost;
+}
+
+/* A problem of its own: memory is a sum over all that is held, so it stands in the place of time, without a limit. */
 int64_t search_least_memory(struct search *x)
 {
-	struct part all = new_part(x);
 	if (!x->model)
 		return 0;
-	solve(x, 0, &all);
-	if (!all.best.number)
-		return 0;
-	int64_t good = all.best.memory, bad = 0;
-	while (good - bad > 1 + good / 1000) {
-		int64_t middle = bad + (good - bad) / 2;
-		struct part part = new_part(x);
-		solve(x, middle > 0 ? middle : 1, &part);
-		if (part.best.number)
-			good = part.best.memory < middle ? part.best.memory : middle;
-		else
-			bad = middle;
+	struct arena *scratch = arena_new("search: memory");
+	struct problem p = x->problem;
+	struct map edges;
+	map_init(&edges, scratch);
+	p.has_limit = false;
+	p.node = ARENA_ARRAY(scratch, struct problem_node, p.nnodes);
+	p.edge = ARENA_ARRAY(scratch, struct problem_edge, p.nedges);
+	for (int i = 0; i < p.nnodes; i++) {
+		struct problem_node *n = &p.node[i];
+		*n = x->problem.node[i];
+		int64_t *cost = ARENA_ARRAY(scratch, int64_t, n->nvalues);
+		for (int k = 0; k < n->nvalues; k++)
+			cost[k] = n->cost[k] >= COST_FORBIDDEN ? COST_FORBIDDEN : n->usage ? n->usage[k] : 0;
+		n->cost = cost;
 	}
-	return good;
+	for (int i = 0; i < p.nedges; i++) {
+		const struct problem_edge *e = &x->problem.edge[i];
+		const int64_t *cost = map_get(&edges, e->cost); /* edges share tables */
+		p.edge[i] = *e;
+		p.edge[i].cost = cost ? cost : without_costs(scratch, &p, e);
+		map_set(&edges, e->cost, (void *)p.edge[i].cost);
+	}
+	struct solution s = problem_solve(&p, scratch, MODEL_LIMIT);
+	int64_t least = s.value ? (int64_t)s.cost + x->model->usage : 0;
+	arena_free(scratch);
+	return least;
 }

@@ -272,6 +272,7 @@ static int check_network(int seed, int params, int opens)
 			      "seed %d: in %lld bytes %.3f ns, found %.3f\n%s", seed, (long long)limit, within,
 			      short_of.plans.n ? short_of.plans.at[0].ns : 0.0, text);
 		ck_assert(short_of.plans.at[0].memory <= limit);
+		ck_assert_int_eq(search_least_memory(x), least);
 		if (least > 1)
 			ck_assert_int_eq(search_best(x, 1, least - 1).plans.n, 0);
 	}
