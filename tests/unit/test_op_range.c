@@ -42,6 +42,7 @@ static const struct ranged rules[] = {
 	{"cast(a[i]: u8) -> [i] = i64(a) {i=4}", {{0, 255}}, {0, 255}},
 	{"over(a[i]: i64, b[i]: i64) -> [i] = add_overflows(a, b) {i=4}", {{0, INT64_MAX - 2}, {-5, 2}}, {0, 0}},
 	{"over(a[i]: i64, b[i]: i64) -> [i] = add_overflows(a, b) {i=4}", {{0, INT64_MAX - 2}, {-5, 3}}, {0, 1}},
+	{"over(a[i]: i64, b[i]: i64) -> [i] = add_overflows(a, b) {i=4}", {{INT64_MIN, 0}, {-5, 0}}, {0, 1}},
 	{"over(a[i]: i64, b[i]: i64) -> [i] = sub_overflows(a, b) {i=4}", {{-1, 0}, {0, INT64_MAX}}, {0, 0}},
 	{"over(a[i]: i64, b[i]: i64) -> [i] = sub_overflows(a, b) {i=4}", {{-2, 0}, {0, INT64_MAX}}, {0, 1}},
 	{"over(a[i]: i64, b[i]: i64) -> [i] = mul_overflows(a, b) {i=4}", {{-4, 3}, {0, (int64_t)1 << 61}}, {0, 0}},
