@@ -10,9 +10,8 @@
 //
 //     import std.fft;
 
-// e^(-2 pi i k / n), k = 0 to n - 1, real parts at c = 0 and imaginary ones at c = 1.
-op root(c: int, k: int, dtype: dtype) -> [c, k] =
-    (if c == 0 => cos((k as f64) * (2.0 * pi / extent(k))) else -sin((k as f64) * (2.0 * pi / extent(k)))) as dtype;
+// e^(-2 pi i k / n), real parts at c = 0 and imaginary ones at c = 1: cosines a quarter of a turn further on.
+op root(c: int, k: int, n: int, dtype: dtype) -> [c, k] = cos(((4 * k + n * c) % (4 * n)) as f64 * (pi / (2 * n))) as dtype;
 
 // Transforms over n places of z[.., c, j], real parts at c = 0 and imaginary ones at c = 1, or of the former alone. What part c of a number adds to part
 // d is the cosine of an angle that is a quarter of a turn more or less where they differ. In these words it is computed as a fast transform.
@@ -28,7 +27,7 @@ fn transformed(z) {
 op conjugate(w[.., c, n]) -> [.., c, n] = if c == 0 => w else 0 - w;
 fn inverse(z) {
     let (n, t) = (shape(z)[-1], wide(z));
-    return (waves_back(z as t, 2, n, n = n, dtype = t) / n) as z.dtype;
+    return waves_back((z as t) / n, 2, n, n = n, dtype = t) as z.dtype;
 }
 
 // Pairs, and any dimension.
@@ -81,7 +80,7 @@ fn rfft[t: float](x: t[..], dim: int = -1) {
     if n % 2 == 1 { return apart(transformed(unsqueeze(y, dim = -2))[.., 0..h + 1], d); }
     let z = transformed(transpose(reshape(y, lead + [h, 2])));
     let around = concat([z, z[.., 0..1]]);
-    return apart(of_halves(around, flip(around), root(2, n, dtype = x.dtype)[.., 0..h + 1]), d);
+    return apart(of_halves(around, flip(around), root(2, h + 1, n = n, dtype = x.dtype)), d);
 }
 
 /// The n real numbers of which `rfft` gives re and im, n / 2 + 1 each; if n is not said, it is even. Imaginary parts of the first and, n being even, of
@@ -93,9 +92,15 @@ fn irfft[t: float](re: t[..], im: t[..], n: int = 0, dim: int = -1) {
     let h = shape(z)[-1];
     let count = if n == 0 => 2 * h - 2 else n;
     assert(floor_div(count, 2) + 1 == h, message = "`irfft` takes n / 2 + 1 numbers, rounded down, for n that it gives");
-    let rest = conjugate(flip(z[.., 1..count - h + 1]));
-    return from_end(part(inverse(concat([without_ends(z, n = count), rest])), at = 0), d);
+    let real = without_ends(z, n = count);
+    if count % 2 == 1 { return from_end(part(inverse(concat([real, conjugate(flip(z[.., 1..h]))])), at = 0), d); }
+    let halves = to_halves(real[.., 0..h - 1], flip(real)[.., 0..h - 1], root(2, h - 1, n = count, dtype = z.dtype));
+    return from_end(reshape(transpose(inverse(halves)), shape(z)[0..-2] + [count]), d);
 }
+// The other way: the transform of numbers whose real parts will be at even places and whose imaginary ones at odd ones. y is z from the end.
+op to_halves(z[.., c, k], y[.., c, k], w[c, k]) -> [.., c, k] =
+    if c == 0 => 0.5 * (z[.., 0, k] + y[.., 0, k]) + 0.5 * (w[1, k] * (z[.., 0, k] - y[.., 0, k]) - w[0, k] * (z[.., 1, k] + y[.., 1, k]))
+    else 0.5 * (z[.., 1, k] - y[.., 1, k]) + 0.5 * (w[0, k] * (z[.., 0, k] - y[.., 0, k]) + w[1, k] * (z[.., 1, k] + y[.., 1, k]));
 op without_ends(z[.., c, k], n: int) -> [.., c, k] = if c == 1 && (k == 0 || 2 * k == n) => 0 else z;
 
 /// The number of turns over n places that each of the n numbers of `fft` stands for, the second half as negative ones: divided by the length of n

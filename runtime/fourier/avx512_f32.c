@@ -7,6 +7,7 @@
 typedef float T;
 #define FMA          FMA_F32
 #define FOURIER_TYPE f32
+#define PAIRS        PAIRS_OF_16
 #undef KERNELS
 #define KERNELS(type)         FOURIER_KERNELS(type)
 #define FOURIER_KERNELS(type) fourier_avx512_##type

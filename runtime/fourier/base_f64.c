@@ -6,6 +6,7 @@
 typedef double T;
 #define FMA          FMA_F64
 #define FOURIER_TYPE f64
+#define PAIRS        PAIRS_OF_2
 #undef KERNELS
 #define KERNELS(type)         FOURIER_KERNELS(type)
 #define FOURIER_KERNELS(type) fourier_base_##type

@@ -279,4 +279,57 @@ static void multiply(int64_t n, const struct fourier_planes *x, const struct fou
 	}
 }
 
-const struct fourier_kernels KERNELS(FOURIER_TYPE) = {sizeof(T), LANES, columns, multiply};
+/* Of two vectors of so many lanes: what is at even places and at odd ones, what stands in front when they are merged,
+ * and behind. */
+#define PAIRS_OF_2(X) X(EVEN, 0, 2) X(ODD, 1, 3) X(FRONT, 0, 2) X(BACK, 1, 3)
+#define PAIRS_OF_4(X) X(EVEN, 0, 2, 4, 6) X(ODD, 1, 3, 5, 7) X(FRONT, 0, 4, 1, 5) X(BACK, 2, 6, 3, 7)
+#define PAIRS_OF_8(X) \
+	X(EVEN, 0, 2, 4, 6, 8, 10, 12, 14) \
+	X(ODD, 1, 3, 5, 7, 9, 11, 13, 15) \
+	X(FRONT, 0, 8, 1, 9, 2, 10, 3, 11) \
+	X(BACK, 4, 12, 5, 13, 6, 14, 7, 15)
+#define PAIRS_OF_16(X) \
+	X(EVEN, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30) \
+	X(ODD, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31) \
+	X(FRONT, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23) \
+	X(BACK, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31)
+#define MERGED(name, ...) \
+	static ALWAYS V merged_##name(V x, V y) \
+	{ \
+		return __builtin_shufflevector(x, y, __VA_ARGS__); \
+	}
+PAIRS(MERGED)
+
+static void apart(int64_t n, const void *pairs, void *re, void *im)
+{
+	const T *from = pairs;
+	T *even = re, *odd = im;
+	int64_t i = 0;
+	for (; i + LANES <= n; i += LANES) {
+		V x = *(const V *)(from + 2 * i), y = *(const V *)(from + 2 * i + LANES);
+		*(V *)(even + i) = merged_EVEN(x, y);
+		*(V *)(odd + i) = merged_ODD(x, y);
+	}
+	for (; i < n; i++) {
+		even[i] = from[2 * i];
+		odd[i] = from[2 * i + 1];
+	}
+}
+
+static void together(int64_t n, const void *re, const void *im, void *pairs)
+{
+	const T *even = re, *odd = im;
+	T *to = pairs;
+	int64_t i = 0;
+	for (; i + LANES <= n; i += LANES) {
+		V x = *(const V *)(even + i), y = *(const V *)(odd + i);
+		*(V *)(to + 2 * i) = merged_FRONT(x, y);
+		*(V *)(to + 2 * i + LANES) = merged_BACK(x, y);
+	}
+	for (; i < n; i++) {
+		to[2 * i] = even[i];
+		to[2 * i + 1] = odd[i];
+	}
+}
+
+const struct fourier_kernels KERNELS(FOURIER_TYPE) = {sizeof(T), LANES, columns, multiply, apart, together};

@@ -355,6 +355,12 @@ static void run_columns(const struct fourier *f, const struct fourier_job *j, co
 			scatter(f, &to, behind(f, out[p], j->out.first * lanes), part_of(&j->out, p));
 }
 
+/* Whether both parts of each number stand side by side. */
+static bool is_of_pairs(const struct fourier *f, const struct fourier_side *s)
+{
+	return s->parts == 2 && s->step == 2 && s->at[1] == behind(f, s->at[0], 1);
+}
+
 /* Lines one by one: brought together first where they do not lie as they are read. */
 static void run_lines(const struct fourier *f, const struct fourier_job *j, const struct group *g, void *room)
 {
@@ -362,6 +368,7 @@ static void run_lines(const struct fourier *f, const struct fourier_job *j, cons
 	bool is_square = f->way.kind == FOURIER_SQUARE;
 	bool reads = is_square && is_whole(f, &j->x) && j->x.step == 1;
 	bool writes = is_whole(f, &j->out) && j->out.step == 1;
+	bool of_pairs = is_square && is_whole(f, &j->x) && is_of_pairs(f, &j->x);
 	struct moved from = {g->count, j->x.count, j->x.step, line, 1, g->x};
 	struct moved to = {g->count, j->out.count, j->out.step, n, 1, g->out};
 	char *rest = room;
@@ -369,9 +376,12 @@ static void run_lines(const struct fourier *f, const struct fourier_job *j, cons
 	for (int p = 0; p < 2; p++) {
 		brought[p] = cut(&rest, g->count * line * f->size);
 		made[p] = cut(&rest, g->count * n * f->size);
-		if (!reads)
+		if (!reads && !of_pairs)
 			bring(f, &j->x, p, &from, brought[p], g->count * line);
 	}
+	for (int64_t l = 0; l < g->count && of_pairs; l++)
+		f->kernels->apart(n, behind(f, j->x.at[0], g->x[l]), behind(f, brought[0], l * line),
+				  behind(f, brought[1], l * line));
 	for (int64_t l = 0; l < g->count; l++) {
 		for (int p = 0; p < 2; p++) {
 			x[p] = reads ? behind(f, part_of(&j->x, p), g->x[l]) : behind(f, brought[p], l * line);
@@ -380,7 +390,11 @@ static void run_lines(const struct fourier *f, const struct fourier_job *j, cons
 		struct fourier_planes a = planes_of_parts(j, x, 1), b = planes_of_parts(j, out, 1);
 		(is_square ? square : convolve)(f, &a, &b, rest);
 	}
-	for (int p = 0; p < 2; p++)
+	bool to_pairs = is_of_pairs(f, &j->out);
+	for (int64_t l = 0; l < g->count && to_pairs; l++)
+		f->kernels->together(j->out.count, behind(f, made[0], l * n + j->out.first),
+				     behind(f, made[1], l * n + j->out.first), behind(f, j->out.at[0], g->out[l]));
+	for (int p = 0; p < 2 && !to_pairs; p++)
 		if (!writes && part_of(&j->out, p))
 			scatter(f, &to, behind(f, made[p], j->out.first), part_of(&j->out, p));
 }

@@ -28,10 +28,16 @@ typedef void fourier_columns(const struct fourier_passes *f, const struct fourie
 /* x *= y, for n numbers, one behind the other, and what is left of the last vector. */
 typedef void fourier_multiply(int64_t n, const struct fourier_planes *x, const struct fourier_planes *y);
 
+/* Numbers of two planes, one behind the other, and one pair behind the other. n as well as it is. */
+typedef void fourier_apart(int64_t n, const void *pairs, void *re, void *im);
+typedef void fourier_together(int64_t n, const void *re, const void *im, void *pairs);
+
 struct fourier_kernels {
 	int size, lanes; /* bytes of an element, elements of a vector */
 	fourier_columns *columns;
 	fourier_multiply *multiply;
+	fourier_apart *apart;
+	fourier_together *together;
 };
 
 extern const struct fourier_kernels fourier_base_f32, fourier_base_f64;

@@ -113,7 +113,11 @@ static void check_lies(enum product_level level, int64_t size, int64_t n, int64_
 	struct lie behind = {2, 0, 0, n, 1, n, 2 * n}, beside = {2, 0, 0, n, lines, n * lines, 1};
 	struct lie real = {1, 0, 0, n, 1, 0, n}, of_half = {2, 0, 0, half, 1, half, 2 * half};
 	struct lie middle = {1, 1, n / 4, some, 2, 0, 2 * some}, other = {1, 1, n - some, some, lines, 0, 1};
+	struct lie pairs = {2, 0, 0, n, 2, 1, 2 * n}, some_pairs = {2, 0, n / 4, some, 2, 1, 2 * some};
 	check(level, size, n, false, lines, &behind, &behind, all);
+	check(level, size, n, false, lines, &pairs, &pairs, all);
+	check(level, size, n, true, lines, &pairs, &some_pairs, all + 2 * lines);
+	check(level, size, n, true, lines, &some_pairs, &behind, all + 2 * lines);
 	check(level, size, n, true, lines, &beside, &beside, all);
 	check(level, size, n, true, lines, &behind, &beside, all);
 	check(level, size, n, false, lines, &real, &of_half, 2 * half * lines + n * lines);
