@@ -183,7 +183,8 @@ void help_operands(struct stage *st, struct diag *d, const struct node *n, bool 
 		s.has[i] = stage_seen(st, n->in[i]);
 	s.nchoices = choices_of(st->arena, n, &s.choices);
 	try_operands(&s, false);
-	if (!p->n) /* no conversion alone fits: two */
+	/* No conversion alone fits, or none does what a call of the library wants further on, where nobody can edit. */
+	if (!p->n || (n->in_library && !proposals_any_holds(p)))
 		try_operands(&s, true);
 	for (int i = 0; i < n->nin; i++)
 		if (trial_is_inside(n, n->in[i]))

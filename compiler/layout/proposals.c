@@ -106,6 +106,13 @@ static int choose(const struct proposals *p, bool plain, int *errors)
 	return best;
 }
 
+bool proposals_any_holds(struct proposals *p)
+{
+	int errors;
+	qsort(p->at, (size_t)p->n, sizeof *p->at, by_bytes);
+	return (choose(p, true, &errors) >= 0 && errors == 0) || (choose(p, false, &errors) >= 0 && errors == 0);
+}
+
 /* ---- printing ---- */
 
 void proposals_print_one(struct stage *st, struct diag *d, bool other, const struct conversion *of)

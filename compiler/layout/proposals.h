@@ -30,6 +30,8 @@ void proposals_add(struct proposals *p, int n, const struct conversion *c);
 /* Inside a library function what is wrong cannot be edited: the arguments of the call, of which x is computed, are
  * converted, so that all of it is right. */
 void proposals_add_arguments(struct proposals *p, const struct node *x);
+/* Whether what follows is right with one of the cheapest. */
+bool proposals_any_holds(struct proposals *p);
 /* At most one that leaves axes as they are or makes them B, and one that does not, of either the cheapest, with the
  * conversions of the source that follow, under which every rank has something. Those that leave fewest errors come
  * first; then, where `plain_first` is not set, the cheaper. */

@@ -202,3 +202,16 @@ END
 expect "sizes and variables are declared" 0 "$PMLC" check --fix "$work/declared.pml"
 grep -q '^struct Layer.n, m, on: place. {' "$work/declared.pml" && grep -q '^fn f.n, m.(x' "$work/declared.pml" &&
 	grep -q '^    var total = 0.0;$' "$work/declared.pml" && ok || bad "$(cat "$work/declared.pml")"
+
+# Two operands of the library, neither of which fits further on in the call if the other stays as it is: both are moved at once, not each in turn for ever.
+cat >"$work/attends.pml" <<'END'
+import std.nn;
+place p = ranks(0..4);
+param a : f64[2, 2, 6, 4] @ p : S(2) = normal();
+param b : f64[2, 2, 6, 4] @ p : S(3) = normal();
+param c : f64[2, 2, 6, 4] @ p : S(1) = normal();
+main { print(sum(nn.attention(a, b, c, causal = false) to S(1)) to B); }
+END
+expect "both operands are moved" 0 "$PMLC" check --fix "$work/attends.pml"
+has err 'convert both: `a` to S\(1\) .* and `b` to S\(1\)'
+grep -q 'nn.attention(a to S(1), b to S(1), c, causal = false)' "$work/attends.pml" && ok || bad "both operands are moved: $(tail -1 "$work/attends.pml")"
