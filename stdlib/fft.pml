@@ -22,11 +22,13 @@ op waves_back(z[.., c, j], d: int, k: int, n: int, dtype: dtype) -> [.., d, k] =
 fn wide(z) { return if z.dtype == f64 => f64 else f32; }
 fn transformed(z) {
     let (n, t) = (shape(z)[-1], wide(z));
+    assert(n > 0, message = "transforms are of one number at least");
     return waves(z as t, 2, n, n = n, dtype = t) as z.dtype;
 }
 op conjugate(w[.., c, n]) -> [.., c, n] = if c == 0 => w else 0 - w;
 fn inverse(z) {
     let (n, t) = (shape(z)[-1], wide(z));
+    assert(n > 0, message = "transforms are of one number at least");
     return waves_back((z as t) / n, 2, n, n = n, dtype = t) as z.dtype;
 }
 
@@ -91,7 +93,7 @@ fn irfft[t: float](re: t[..], im: t[..], n: int = 0, dim: int = -1) {
     let z = together(re, im, d);
     let h = shape(z)[-1];
     let count = if n == 0 => 2 * h - 2 else n;
-    assert(floor_div(count, 2) + 1 == h, message = "`irfft` takes n / 2 + 1 numbers, rounded down, for n that it gives");
+    assert(count > 0 && floor_div(count, 2) + 1 == h, message = "`irfft` takes n / 2 + 1 numbers, rounded down, for n that it gives");
     let real = without_ends(z, n = count);
     if count % 2 == 1 { return from_end(part(inverse(concat([real, conjugate(flip(z[.., 1..h]))])), at = 0), d); }
     let halves = to_halves(real[.., 0..h - 1], flip(real)[.., 0..h - 1], root(2, h - 1, n = count, dtype = z.dtype));
