@@ -7,7 +7,7 @@
 //% fails [--case=4 --k=-9223372036854775808] error: 0 - -9223372036854775808 does not fit an int (64 bits)
 //% fails [--case=5 --k=-9223372036854775808] error: 0 - -9223372036854775808 does not fit an int (64 bits)
 //% fails [--case=6 --k=-9223372036854775808] error: floor_div(-9223372036854775808, -1) does not fit an int (64 bits)
-//% fails [--case=7 --k=63] error: left_shift(1, 63) does not fit an int (64 bits)
+//% fails [--case=7 --k=63] fails_overflow.pml:57:39: error: left_shift(1, 63) does not fit an int (64 bits)
 //% fails [--case=8 --k=-1] error: the number as `u64` does not fit an int
 //% fails [--case=9 --k=40] fails_overflow.pml:26:69: error: this product does not fit an int (64 bits)
 //% fails [--case=10 --k=9223372036854775807] error: this sum does not fit an int (64 bits)

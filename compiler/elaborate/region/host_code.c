@@ -64,7 +64,7 @@ struct host_expr *host_apply(struct elab *e, enum host_op op, enum host_type t, 
 {
 	struct host_expr *r = host_new(e, HOST_APPLY, t);
 	r->op = op;
-	r->span = elab_site(e, at).span; /* which messages of the running program name */
+	r->span = elab_user_span(e, at); /* which messages of the running program name */
 	r->arg[r->nargs++] = x;
 	if (y)
 		r->arg[r->nargs++] = y;

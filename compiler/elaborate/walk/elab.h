@@ -220,6 +220,8 @@ struct node_site elab_site(struct elab *e, struct span span);
 void elab_site_micro(const struct elab *e, struct node_site *site);
 /* Index into program.sites for run-time messages. */
 int elab_site_id(struct elab *e, struct span span, const char *what);
+/* Of a place in the library the call of it in the user's own file. */
+struct span elab_user_span(const struct elab *e, struct span span);
 /* A message. Of those from inside one call of the library only the first is told, at the call: the others follow from
  * it. */
 struct diag *elab_error(struct elab *e, enum diag_code code, struct span at, const char *fmt, ...)

@@ -51,6 +51,14 @@ struct node_site elab_site(struct elab *e, struct span span)
 	return site;
 }
 
+struct span elab_user_span(const struct elab *e, struct span span)
+{
+	for (const struct call_site *c = e->op_call ? e->op_call : e->call; c && elab_is_of_library(e, span);
+	     c = c->outer)
+		span = c->span;
+	return span;
+}
+
 int elab_site_id(struct elab *e, struct span span, const char *what)
 {
 	return program_site(e->p, elab_site(e, span).span, what);
