@@ -510,7 +510,7 @@ bool graph_loop_tried(struct elab *e, const struct stmt *s, const struct value *
 	trial_back(e, before);
 	for (int i = 0; i < mentioned.at.n && !b.turns && e->grad_depth; i++)
 		region_param_read(e, mentioned.at.at[i].slot, b.span);
-	if (!elab_is_of_library(e, u.span)) /* which goes over dimensions and the like */
+	if (u.turns <= MAX_UNROLLED && !elab_is_of_library(e, u.span)) /* which goes over dimensions and the like */
 		program_unrolled(e->p, &u);
 	return false;
 }

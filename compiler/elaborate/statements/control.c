@@ -18,8 +18,8 @@ static bool may_branch(struct elab *e, struct span at, const char *what)
 		return false;
 	if (!e->grad_depth)
 		return true;
-	struct diag *d = elab_error(
-		e, PML0411, at, "%s is decided at run time and stands in a function that is differentiated", what);
+	struct diag *d = elab_error(e, PML0411, at,
+				    "%s is decided at run time and stands in a function that is differentiated", what);
 	diag_help(d, "loops and branches by conditions can be differentiated: `if i %% 10 == 0 { ... }`");
 	return false;
 }
@@ -325,8 +325,8 @@ static void loop_range(struct elab *e, const struct stmt *s, const struct value 
 	loop_leave(e, &loop, s->span);
 }
 
-/* Turn by turn, or as a loop: where the turns are many, where loops are kept, and where there is no turn but params
- * that it would read. */
+/* Turn by turn, or as a loop: of the graph where loops are kept, of the host else if the turns are many, and where
+ * there is no turn but params that it would read. */
 static void known_range(struct elab *e, const struct stmt *s, const struct value *r)
 {
 	const struct value *from = r->range.from, *to = r->range.to;
@@ -336,9 +336,11 @@ static void known_range(struct elab *e, const struct stmt *s, const struct value
 	many &= any;
 	if (many && e->grad_depth)
 		graph_loop_range(e, s, from, to);
+	else if ((graph_loop_kept(e) || (e->grad_depth && !any)) && graph_loop_tried(e, s, r))
+		return;
 	else if (many)
 		loop_range(e, s, from, to);
-	else if (!((graph_loop_kept(e) || (e->grad_depth && !any)) && graph_loop_tried(e, s, r)))
+	else
 		unroll_range(e, s, from, to);
 }
 
