@@ -128,7 +128,7 @@ static void lower_and_run(const char *rule, uint64_t seed)
 		for (int k = 0; k <= MAX_OPERANDS; k++)
 			stored[k] = true;
 		map_compare_index(a, &b.node);
-		struct planner p = {.scratch = a, .epoch = (int[]){0}};
+		struct planner p = {.scratch = a, .epoch = (int[]){0}, .asked = (bool[]){false}};
 		struct member m = {.node = &b.node};
 		struct group *g = group_new(&p, &m, 0);
 		if (general && !map_is_pointwise(&b.node) && !g->general) {
