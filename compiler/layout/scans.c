@@ -286,9 +286,10 @@ static int64_t bytes_moved(const struct node *to)
 	return redist_bytes(to->dtype, &to->shape, x->place, &x->layout, to->place, &to->layout);
 }
 
+/* Of numbers alone there is nothing to scan in shares: all ranks know them. */
 static bool combines(const struct node *n)
 {
-	return n->kind == NODE_MAP && n->rule->combiner != COMBINE_NONE;
+	return n->kind == NODE_MAP && n->rule->combiner != COMBINE_NONE && n->nin;
 }
 
 /* What the map reads, before it is moved for the map alone, as often as that is computed; the bytes of these movements.
