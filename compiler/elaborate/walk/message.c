@@ -259,7 +259,8 @@ bool elab_step(struct elab *e, int n, struct span at)
 		return false;
 	struct diag *d = elab_error(e, PML0511, at, "the program is too large once its calls and loops are walked");
 	e->too_large = e->s->errors;
-	diag_note(d, "every call is compiled into its caller, and a `for` over constants in a function is unrolled");
+	diag_note(d,
+		  "every call is compiled into its caller, and so is every turn of a loop whose turns are not alike");
 	return false;
 }
 
