@@ -141,9 +141,31 @@ static const char *gemm_name(const struct plan_gemm *g)
 	return g->factors != DT_F32 ? rounded[g->factors] : (g->exact ? exact : product)[g->type];
 }
 
+static void write_filter(struct writer *w, const struct plan_gemm *g)
+{
+	const struct contraction_filter *c = g->filter;
+	int64_t size = dtype_size(g->type), words[sizeof c->f / sizeof(int64_t)];
+	calls(w, g->type == DT_F64 ? "filter_f64" : "filter_f32");
+	runtime(w);
+	step_scalar(w, &g->alpha, g->type);
+	buffer(w, c->x_is_b ? g->b : g->a, c->offset_x * size);
+	buffer(w, c->x_is_b ? g->a : g->b, c->offset_other * size);
+	step_scalar(w, &g->beta, g->type);
+	buffer(w, g->c, (g->offset_c + c->offset_result) * size);
+	memcpy(words, &c->f, sizeof words);
+	argument(w, (struct step_argument){.kind = FROM_WORDS, .index = (int)(sizeof words / sizeof *words)});
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		word(w, words[i]);
+	buffer(w, g->workspace, 0);
+}
+
 /* Behind B stands a factor of C, or whether C is added to. */
 static void write_gemm(struct writer *w, const struct plan_gemm *g)
 {
+	if (g->filter) {
+		write_filter(w, g);
+		return;
+	}
 	const char *name = gemm_name(g);
 	BUG_IF(!name, "no contraction kernel for %s", dtype_text(g->type));
 	bool bytes = dtype_is_byte(g->type);

@@ -46,6 +46,16 @@ void rt_gemm_start(struct pmlrt *rt)
 	rt->product_workspaces = rt_alloc_large(rt, (rt_team_size(rt) - 1) * rt->program->product_workspace);
 }
 
+void *rt_product_room(const struct pmlrt *rt, int thread)
+{
+	return (char *)rt->product_room + thread * product_room();
+}
+
+void *rt_product_workspace(const struct pmlrt *rt, void *own, int thread)
+{
+	return thread ? (char *)rt->product_workspaces + (thread - 1) * rt->program->product_workspace : own;
+}
+
 /* C = alpha * op(A) op(B) + beta * C; op is transposition if the flag is set. */
 struct gemm {
 	int64_t ta, tb, m, n, k, lda, ldb, ldc;
@@ -178,18 +188,11 @@ static void look_through(struct through *t, const struct work *w, const struct g
 	t->other = other;
 }
 
-/* For what is gathered: the call's own, or one that the runtime has for each other thread. */
-static void *workspace_of(const struct work *w, int thread)
-{
-	const struct pmlrt *rt = w->rt;
-	return thread ? (char *)rt->product_workspaces + (thread - 1) * rt->program->product_workspace : w->workspace;
-}
-
 static void multiply(const struct work *w, const struct gemm *g, const struct windows *windows,
 		     struct product_part part, int thread)
 {
 	enum product_level level = (enum product_level)w->rt->product_level;
-	char *room = (char *)w->rt->product_room + thread * product_room();
+	void *room = rt_product_room(w->rt, thread);
 	struct product p = product_of(g);
 	if (windows)
 		product_run_windows(level, w->type, &p, &windows->w, part, room);
@@ -217,7 +220,7 @@ static void make_part(void *turn, int thread)
 	static struct operands_##packed operands_of_##name(const struct work *w, int thread) \
 	{ \
 		return operands_##packed((enum product_level)w->rt->product_level, w->g.a, w->pack_a, w->g.b, \
-					 w->pack_b, workspace_of(w, thread)); \
+					 w->pack_b, rt_product_workspace(w->rt, w->workspace, thread)); \
 	} \
 	static void make_turns_##name(void *work, int thread) \
 	{ \

@@ -359,6 +359,9 @@ void rt_transfers_end(struct pmlrt *rt);
 /* ---- gemm.c ---- */
 /* Allocates what products of level rt->product_level need; a library gets the threads of the rank. */
 void rt_gemm_start(struct pmlrt *rt);
+/* What a thread packs operands in; and what it has for a call: the call's own, or another one of that size. */
+void *rt_product_room(const struct pmlrt *rt, int thread);
+void *rt_product_workspace(const struct pmlrt *rt, void *own, int thread);
 
 /* ---- transforms.c ---- */
 /* Tables of the program's transforms; after the level of products is known. */

@@ -288,9 +288,11 @@ bool contraction_of_map(struct arena *a, struct phys_node *n, struct contraction
 	for (int i = 0; i < r->noperands; i++)
 		if (i != tensor[0] && i != tensor[1] && !accesses_are_plain(n, i))
 			return false;
-	if (match_in_place(a, n, c, tensor[0], tensor[1]) ? !is_worth_calls(c)
-							  : !contraction_by_windows(a, n, c, tensor[0], tensor[1]))
+	bool in_place = match_in_place(a, n, c, tensor[0], tensor[1]);
+	if (in_place ? !is_worth_calls(c) : !contraction_by_windows(a, n, c, tensor[0], tensor[1]))
 		return false;
+	if (!in_place)
+		contraction_find_filter(a, n, c, tensor[0], tensor[1]);
 	c->type = c->a->dtype;
 	c->type_b = c->b->dtype;
 	return types_fit(n, c) && rounds_once(n, c);

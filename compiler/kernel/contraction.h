@@ -38,6 +38,7 @@ struct contraction {
 	enum dtype factors;      /* what their elements are rounded to before they are multiplied; DT_F32: nothing */
 	bool exact; /* sums of quanta (op/scalars/quanta.c): C is i64, and alpha is the grid they are counted on */
 	struct coefficient alpha;
+	const struct contraction_filter *filter; /* another way to the same sums, with fewer multiplications; or NULL */
 };
 
 /* About what it takes, in multiplications. */

@@ -45,4 +45,8 @@ bool strides_as_matrix(int64_t rows, int64_t cols, int64_t row_stride, int64_t c
  */
 bool contraction_by_windows(struct arena *a, struct phys_node *n, struct contraction *c, int ka, int kb);
 
+/* filter.c: sets c->filter if c, which goes by windows, is a convolution that takes less time so. Sums round otherwise.
+ */
+void contraction_find_filter(struct arena *a, const struct phys_node *n, struct contraction *c, int ka, int kb);
+
 #endif

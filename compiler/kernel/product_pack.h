@@ -2,6 +2,7 @@
 #ifndef PML_PRODUCT_PACK_H
 #define PML_PRODUCT_PACK_H
 
+#include "../../runtime/product_filter.h"
 #include "../../runtime/product_way.h"
 #include "../op/rule.h"
 
@@ -25,6 +26,14 @@ struct product_pack {
 	enum product_way way; /* through: the matrix is not transposed in its product */
 	struct pack_factor *row, *col;
 	int64_t (*loop)[MAX_RANK]; /* by loop of the product */
+};
+
+/* A convolution that goes another way (filter.c), with where its tensors begin in their buffers, in elements. X, which
+ * windows see, is A, or B. */
+struct contraction_filter {
+	struct product_filter f;
+	bool x_is_b;
+	int64_t offset_x, offset_other, offset_result;
 };
 
 /* Rows times columns. */

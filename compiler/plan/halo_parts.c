@@ -126,11 +126,12 @@ int planner_parts(struct planner *p, const struct halo_cut *c, struct phys_node 
 /* ---- of products ---- */
 
 /* As part of the whole product x. False if loops do it. */
-static bool find_product(struct arena *a, const struct product *x, struct phys_node *part, struct product *out)
+static bool find_product(const struct planner *p, struct arena *a, const struct product *x, struct phys_node *part,
+			 struct product *out)
 {
 	int64_t stride[MAX_RANK];
 	*out = *x;
-	if (!contraction_of_map(a, part, &out->c))
+	if (!planner_contraction(p, a, part, &out->c))
 		return false;
 	out->c.alpha = x->c.alpha;
 	row_major(&part->shape, stride);
@@ -145,7 +146,7 @@ bool halo_parts_are_products(struct planner *p, const struct halo_cut *c)
 	int n = planner_parts(p, c, part);
 	for (int i = 0; i < n; i++) {
 		struct product x;
-		if (!find_product(p->scratch, c->product, part[i], &x) || !p->stored[x.c.a->id] ||
+		if (!find_product(p, p->scratch, c->product, part[i], &x) || !p->stored[x.c.a->id] ||
 		    !p->stored[x.c.b->id])
 			return false;
 	}
@@ -155,7 +156,7 @@ bool halo_parts_are_products(struct planner *p, const struct halo_cut *c)
 struct product *planner_part_product(struct planner *p, const struct halo_cut *c, struct phys_node *part)
 {
 	struct product *x = ARENA_NEW(p->scratch, struct product);
-	bool found = find_product(p->arena, c->product, part, x);
+	bool found = find_product(p, p->arena, c->product, part, x);
 	BUG_IF(!found, "a part of the product %%%d is none", c->map->id);
 	return x;
 }

@@ -83,7 +83,8 @@ struct plan_gemm {
 	int nloops;
 	const struct product_loop *loop;
 	const struct product_pack *pack_a, *pack_b; /* NULL: read in place */
-	int workspace;                              /* buffer for both, A first; -1: none */
+	const struct contraction_filter *filter;    /* by which it is made instead (kernel/filter.c); NULL: it is not */
+	int workspace;                              /* buffer for both, A first, or for the filter; -1: none */
 };
 
 /* As products of which type they are timed: those that round their factors as of what they are rounded to, those of 8

@@ -222,6 +222,8 @@ void planner_widen(struct program *program, struct arena *a, struct phys_graph *
 void planner_arrange(struct planner *p);
 /* products.c: marks results and insides of products. */
 void planner_find_products(struct planner *p);
+/* contraction_of_map, but that bits hang on shapes only where they may (--reproducible). */
+bool planner_contraction(const struct planner *p, struct arena *a, struct phys_node *n, struct contraction *c);
 /* products.c: marks what sorting computes. */
 void planner_find_sorts(struct planner *p);
 void planner_find_transforms(struct planner *p);

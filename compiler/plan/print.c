@@ -105,6 +105,10 @@ static void print_gemm(struct text *t, const struct plan_gemm *g)
 			    g->loop[i].extent, g->loop[i].a, g->loop[i].b, g->loop[i].c);
 	print_pack(t, "a", g->pack_a, g->nloops);
 	print_pack(t, "b", g->pack_b, g->nloops);
+	if (g->filter)
+		text_printf(t, " by a filter%s, %" PRId64 " images %" PRId64 " channels %" PRId64 " filters",
+			    g->filter->f.of_weights ? " of weights" : "", g->filter->f.images, g->filter->f.channels,
+			    g->filter->f.filters);
 	if (g->workspace >= 0)
 		text_printf(t, " in b%d", g->workspace);
 }

@@ -151,6 +151,14 @@ static bool fold_user(struct planner *p, struct product *x, bool any)
 	return true;
 }
 
+bool planner_contraction(const struct planner *p, struct arena *a, struct phys_node *n, struct contraction *c)
+{
+	bool found = contraction_of_map(a, n, c);
+	if (found && p->program->session->options.reproducible)
+		c->filter = NULL;
+	return found;
+}
+
 void planner_find_products(struct planner *p)
 {
 	for (int i = 0; i < p->graph->nodes.n; i++) {
@@ -158,7 +166,7 @@ void planner_find_products(struct planner *p)
 		if (n->kind != PHYS_MAP || n->rule->combiner != COMBINE_SUM || p->treat[n->id] != TREAT_NONE)
 			continue;
 		struct product x = {.map = n, .result = n};
-		if (!contraction_of_map(p->arena, n, &x.c))
+		if (!planner_contraction(p, p->arena, n, &x.c))
 			continue;
 		struct product *kept = ARENA_NEW(p->scratch, struct product);
 		*kept = x;

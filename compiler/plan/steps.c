@@ -258,9 +258,18 @@ static void kernel_step(struct writer *w, struct unit *u)
 static int64_t packed_elements(const struct contraction *c)
 {
 	int64_t packed = 0;
+	if (c->filter)
+		return product_filter_room(&c->filter->f);
 	for (int side = 0; side < 2; side++)
 		packed += c->pack[side] ? product_pack_room(c->pack[side]) : 0;
 	return packed;
+}
+
+/* Of its products of matrices. */
+static int64_t filter_flops(const struct product_filter *f)
+{
+	struct filter_blocks b = filter_blocks_of(f);
+	return count_mul(count_mul(2 * FILTER_KINDS * b.lines, b.line), count_mul(f->channels, f->filters));
 }
 
 /* A step of the unit's product into buffer dst: c, which is the piece of so many, 0: all of it. */
@@ -293,6 +302,7 @@ static void piece_step(struct writer *w, const struct unit *u, const struct cont
 				      .loop = c->loop,
 				      .pack_a = c->pack[0],
 				      .pack_b = c->pack[1],
+				      .filter = c->filter,
 				      .workspace = workspace};
 	s->piece = piece;
 	s->pieces = pieces;
@@ -307,6 +317,8 @@ static void piece_step(struct writer *w, const struct unit *u, const struct cont
 	s->flops = count_mul(count_mul(2 * c->m, c->n), c->k);
 	for (int i = 0; i < c->nloops; i++)
 		s->flops = count_mul(s->flops, c->loop[i].extent);
+	if (c->filter)
+		s->flops = filter_flops(&c->filter->f);
 }
 
 static void product_step(struct writer *w, struct unit *u)
@@ -318,7 +330,7 @@ static void product_step(struct writer *w, struct unit *u)
 	int dst = u->part > 1 ? writer_buffer(w, x->result) : make_buffer(w, x->result, dies ? onto : -1);
 	if (onto >= 0 && onto != dst)
 		copy_step(w, x->result, w->p->in_slot[x->result->id], onto, dst);
-	int pieces = u->part ? 1 : contraction_pieces(w->p->arena, &x->c, &piece);
+	int pieces = u->part || x->c.filter ? 1 : contraction_pieces(w->p->arena, &x->c, &piece);
 	int64_t packed = packed_elements(&x->c);
 	int workspace = packed ? workspace_buffer(w, x->result, x->c.type, packed) : -1;
 	if (pieces == 1)

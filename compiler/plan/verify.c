@@ -242,10 +242,12 @@ static void check_gemm(struct checker *c, int step, const struct plan_step *s)
 			FAIL(c, "step %d: operand %d of the product leaves its buffer", step, i);
 		if (!pack[i])
 			continue;
-		room -= product_pack_room(pack[i]);
+		room -= g->filter ? 0 : product_pack_room(pack[i]);
 		if (product_pack_elements(pack[i]) != rows[i] * cols[i] || ld[i] != cols[i] || room < 0)
 			FAIL(c, "step %d: what a product gathers of operand %d is not its matrix", step, i);
 	}
+	if (g->filter && room < product_filter_room(&g->filter->f))
+		FAIL(c, "step %d: a filter has too small a workspace", step);
 	if (g->a == g->c || g->b == g->c)
 		FAIL(c, "step %d: a product writes what it reads", step);
 }

@@ -222,6 +222,22 @@ static double packed_elements(const struct plan_gemm *g, const struct product_pa
 	return elements;
 }
 
+/* A product for each kind of sum in each block, and what is made of the tensors for them. */
+static struct step_work filter_work(const struct product_filter *f, enum dtype type)
+{
+	struct filter_blocks b = filter_blocks_of(f);
+	int64_t tiles = b.block * b.line;
+	double blocks = (double)filter_parts(b.lines, b.block),
+	       seen = (double)(b.lines * b.line * (f->channels + f->filters));
+	return (struct step_work){.kind = WORK_PRODUCT,
+				  .type = type,
+				  .m = f->filters,
+				  .n = f->of_weights ? f->channels : tiles,
+				  .k = f->of_weights ? tiles : f->channels,
+				  .turns = FILTER_KINDS * blocks,
+				  .amount = seen * FILTER_SEEN};
+}
+
 static struct step_work product_work(const struct plan_gemm *g, int vector_bytes)
 {
 	struct step_work w = {
@@ -229,6 +245,8 @@ static struct step_work product_work(const struct plan_gemm *g, int vector_bytes
 	for (int i = 0; i < g->nloops; i++)
 		w.turns *= (double)g->loop[i].extent;
 	int64_t lanes = vector_bytes / size_of(g->type);
+	if (g->filter)
+		return filter_work(&g->filter->f, w.type);
 	double packed = packed_elements(g, g->pack_a, lanes) + packed_elements(g, g->pack_b, lanes);
 	w.amount = packed * (double)dtype_size(g->type) / 4;
 	return w;

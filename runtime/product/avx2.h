@@ -10,6 +10,8 @@
 
 enum { VECTOR_BYTES = 32, ROWS = 6, VECTORS = 2 };
 #define KERNELS(type)      product_avx2_##type
+#define LANES_F32          8
+#define LANES_F64          4
 #define EACH_VECTORS(X)    X(1) X(2)
 #define EACH_ROWS(X, v, f) X(1, v, f) X(2, v, f) X(3, v, f) X(4, v, f) X(5, v, f) X(6, v, f)
 

@@ -11,6 +11,8 @@
 
 enum { VECTOR_BYTES = 64, ROWS = 8, VECTORS = 3 };
 #define KERNELS(type)      product_avx512_##type
+#define LANES_F32          16
+#define LANES_F64          8
 #define EACH_VECTORS(X)    X(1) X(2) X(3)
 #define EACH_ROWS(X, v, f) X(1, v, f) X(2, v, f) X(3, v, f) X(4, v, f) X(5, v, f) X(6, v, f) X(7, v, f) X(8, v, f)
 

@@ -11,7 +11,9 @@ typedef float SUM __attribute__((vector_size(SUM_BYTES), aligned(4), may_alias))
 #define FMA_1            FMA_1_F32
 #define TRANSPOSE_SUM(x) TRANSPOSE_BY(SUM, SUM_LOW_F32, SUM_HIGH_F32, SUM_LOW_PAIRS, SUM_HIGH_PAIRS, x)
 #define SUM_OF           SUM_OF_F32
+#define LANES_HERE       LANES_F32
 #include "panels.h"
+#include "filter_parts.h"
 #include "tiles.h"
 
 static inline float widen_bf16(uint16_t x)
@@ -111,6 +113,7 @@ const struct product_kernels KERNELS(f32) = {
 	.together = 1,
 	.pack = packing,
 	.transpose = transpose,
+	.filter = &filter_kernels,
 	.narrow = {[PRODUCT_BF16] = narrow_bf16, [PRODUCT_F16] = narrow_f16},
 	.round = {[PRODUCT_F32_AS_BF16] = round_bf16, [PRODUCT_F32_AS_F16] = round_f16},
 };

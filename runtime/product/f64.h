@@ -18,7 +18,9 @@ enum { LANES = VECTOR_BYTES / 8, CHUNK = 2 };
 #define TRANSPOSE(x)     TRANSPOSE_BY(V, LOW_F64, HIGH_F64, x)
 #define TRANSPOSE_SUM(x) TRANSPOSE_BY(SUM, SUM_LOW_F64, SUM_HIGH_F64, x)
 #define SUM_OF           SUM_OF_F64
+#define LANES_HERE       LANES_F64
 #include "panels.h"
+#include "filter_parts.h"
 #include "tiles.h"
 
 #define AS_IT_IS(x)    (x)
@@ -27,4 +29,5 @@ EACH_SOURCE(PACKING)
 
 static const struct product_packing packing[PRODUCT_TYPES] = {EACH_SOURCE(PACKING_MEMBER)};
 
-const struct product_kernels KERNELS(f64) = {TILE_MEMBERS, .together = 1, .pack = packing, .transpose = transpose};
+const struct product_kernels KERNELS(f64) = {TILE_MEMBERS, .together = 1, .pack = packing, .transpose = transpose,
+					     .filter = &filter_kernels};

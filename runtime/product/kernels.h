@@ -82,6 +82,24 @@ struct prefetch;
 typedef void product_multiply(const struct job *j, const struct block *a, const struct block *b, char *c, bool adds,
 			      struct prefetch *next);
 
+/* Sums of filter.c, over n tiles or channels in whole vectors. A kind's line lies `apart` behind that of the kind
+ * before. */
+struct product_filter_kernels {
+	/* What n neighbouring tiles see of four lines. */
+	void (*seen)(int64_t n, const void *const *line, void *to, int64_t apart);
+	/* Their results, two lines of 2 n. */
+	void (*results)(int64_t n, const void *from, int64_t apart, void *const *line);
+	/* Two lines of 2 n for the gradient of weights. */
+	void (*spread)(int64_t n, const void *const *line, void *to, int64_t apart);
+	/* The weights of a filter, and its gradient from what is summed up. */
+	void (*weights)(int64_t channels, const void *from, const struct product_filter *f, void *to, int64_t apart);
+	void (*gradient)(int64_t channels, const void *from, int64_t apart, const struct product_filter *f, void *to,
+			 double alpha, double beta);
+	void (*take)(int64_t n, const void *from, void *to);
+	/* to = alpha * from + beta * to, which is not read where beta is 0. */
+	void (*put)(int64_t n, const void *from, void *to, double alpha, double beta);
+};
+
 struct product_kernels {
 	int size, lanes, rows, vectors; /* bytes of an element of C, elements of a vector; the largest tile */
 	int together;                   /* neighbours along k that are one element of a panel (pairs.h, bytes.h) */
@@ -97,6 +115,7 @@ struct product_kernels {
 	 * NULL. */
 	void (*starts[PRODUCT_TYPES])(const struct product_panels *p, void *room);
 	product_transpose *transpose;
+	const struct product_filter_kernels *filter; /* of f32 and f64 */
 	void (*narrow[PRODUCT_TYPES])(int64_t n, const float *from, uint16_t *to);
 	product_rounding *round[PRODUCT_TYPES]; /* of f32 that are rounded */
 };

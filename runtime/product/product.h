@@ -6,6 +6,8 @@
 #ifndef RT_PRODUCT_H
 #define RT_PRODUCT_H
 
+#include "../product_filter.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -116,5 +118,18 @@ void product_run_windows(enum product_level level, enum product_type type, const
  * looked at. */
 bool product_goes_in_lines(enum product_level level, enum product_type type, const struct product *p,
 			   const struct product_windows *w);
+
+/* One call of a filter (../product_filter.h): Y is alpha times what it says + beta * Y, of W for the gradient of
+ * weights. workspace: product_filter_room() elements, room: product_room() bytes, both of this part alone. The parts of
+ * all numbers have the bits of the whole, and these are the same for AVX2 and AVX-512; what is not finite is NaN in all
+ * windows that see it. Of f32 and f64. */
+struct product_filter_call {
+	const void *x;
+	void *w, *y; /* one of them is written */
+	double alpha, beta;
+	void *workspace, *room;
+};
+void product_run_filter(enum product_level level, enum product_type type, const struct product_filter *f,
+			const struct product_filter_call *call, struct product_part part);
 
 #endif

@@ -6,7 +6,7 @@
 /* A rule over slots a and b, and the product it becomes: "m n k flags loops", or "" for a kernel. */
 static const struct {
 	const char *rule;
-	int a[4], b[4]; /* shapes, ended by 0 */
+	int a[6], b[6]; /* shapes, ended by 0 */
 	const char *product;
 } recognised[] = {
 	{"mm(a[m, k], b[k, n]) -> [m, n] = sum[k] a * b {m=16, k=17, n=18}", {16, 17}, {17, 18}, "16 18 17 --"},
@@ -150,7 +150,7 @@ static const struct {
 static struct shape shape_from(const int *dim)
 {
 	struct shape s = {.rank = 0};
-	while (s.rank < 4 && dim[s.rank]) {
+	while (dim[s.rank]) {
 		s.dim[s.rank] = dim[s.rank];
 		s.rank++;
 	}
@@ -195,6 +195,111 @@ START_TEST(contractions_are_recognised)
 		n += snprintf(found + n, sizeof found - (size_t)n, "%c%d", i ? 'x' : ' ', (int)g->loop[i].extent);
 	ck_assert_msg(!strcmp(found, recognised[_i].product), "%s: `%s`, not `%s`", recognised[_i].rule, found,
 		      recognised[_i].product);
+}
+END_TEST
+
+/* Convolutions, and the filter that each becomes: "what of images x channels x filters, rows x columns from row column,
+ * weights at offset by row column", or "" for none. */
+static const struct {
+	const char *rule;
+	int a[6], b[6];
+	const char *filter;
+} filtered[] = {
+	{"conv(x[n, c, i + u - 1:14, j + v - 1:14], w[k, c, u, v]) -> [n, k, i, j] = sum[c, u, v] x * w "
+	 "{n=16, c=32, k=48, i=14, j=14, u=3, v=3}",
+	 {16, 32, 14, 14},
+	 {48, 32, 3, 3},
+	 "results of 16 x 32 x 48, 14 x 14 from -1 -1, weights at 0 by 3 1"},
+	/* The operands the other way round; nothing beside the tensor. */
+	{"conv(w[k, c, u, v], x[n, c, i + u, j + v]) -> [n, k, i, j] = sum[c, u, v] x * w "
+	 "{n=16, c=32, k=48, i=12, j=14, u=3, v=3}",
+	 {48, 32, 3, 3},
+	 {16, 32, 14, 16},
+	 "results of 16 x 32 x 48, 12 x 14 from 0 0, weights at 0 by 3 1"},
+	/* Windows that go backwards, as the gradient of x reads y: weights do. */
+	{"dx(y[n, k, i - u + 1:14, j - v + 1:14], w[k, c, u, v]) -> [n, c, i, j] = sum[k, u, v] y * w "
+	 "{n=16, c=32, k=48, i=14, j=14, u=3, v=3}",
+	 {16, 48, 14, 14},
+	 {48, 32, 3, 3},
+	 "results of 16 x 48 x 32, 14 x 14 from -1 -1, weights at 8 by -3 -1"},
+	{"dw(x[n, c, i + u - 1:14, j + v - 1:14], y[n, k, i, j]) -> [k, c, u, v] = sum[n, i, j] x * y "
+	 "{n=16, c=32, k=48, i=14, j=14, u=3, v=3}",
+	 {16, 32, 14, 14},
+	 {16, 48, 14, 14},
+	 "weights of 16 x 32 x 48, 14 x 14 from -1 -1, weights at 0 by 3 1"},
+	/* One image; the two dimensions of windows change places in the weights. */
+	{"conv(x[c, i + u - 1:28, j + v - 1:28], w[k, c, v, u]) -> [k, i, j] = sum[c, u, v] x * w "
+	 "{c=64, k=64, i=28, j=28, u=3, v=3}",
+	 {64, 28, 28},
+	 {64, 64, 3, 3},
+	 "results of 1 x 64 x 64, 28 x 28 from -1 -1, weights at 0 by 1 3"},
+	/* All images but the first. */
+	{"conv(x[n + 1, c, i + u - 1:14, j + v - 1:14], w[k, c, u, v]) -> [n, k, i, j] = sum[c, u, v] x * w "
+	 "{n=16, c=32, k=48, i=14, j=14, u=3, v=3}",
+	 {17, 32, 14, 14},
+	 {48, 32, 3, 3},
+	 "results of 16 x 32 x 48, 14 x 14 from -1 -1, weights at 0 by 3 1, x at 6272"},
+	/* Images in two dimensions that do not step as one. */
+	{"conv(x[n, c, m, i + u - 1:14, j + v - 1:14], w[k, c, u, v]) -> [n, m, k, i, j] = sum[c, u, v] x * w "
+	 "{n=8, m=2, c=32, k=48, i=14, j=14, u=3, v=3}",
+	 {8, 32, 2, 14, 14},
+	 {48, 32, 3, 3},
+	 ""},
+	/* Channels last: no neighbours along rows. Strides, dilation, other windows. Few channels, small images. */
+	{"conv(x[n, i + u - 1:14, j + v - 1:14, c], w[k, c, u, v]) -> [n, k, i, j] = sum[c, u, v] x * w "
+	 "{n=16, c=32, k=48, i=14, j=14, u=3, v=3}",
+	 {16, 14, 14, 32},
+	 {48, 32, 3, 3},
+	 ""},
+	{"conv(x[n, c, 2 * i + u - 1:28, 2 * j + v - 1:28], w[k, c, u, v]) -> [n, k, i, j] = sum[c, u, v] x * w "
+	 "{n=16, c=32, k=48, i=14, j=14, u=3, v=3}",
+	 {16, 32, 28, 28},
+	 {48, 32, 3, 3},
+	 ""},
+	{"conv(x[n, c, i + 2 * u - 2:14, j + 2 * v - 2:14], w[k, c, u, v]) -> [n, k, i, j] = sum[c, u, v] x * w "
+	 "{n=16, c=32, k=48, i=14, j=14, u=3, v=3}",
+	 {16, 32, 14, 14},
+	 {48, 32, 3, 3},
+	 ""},
+	{"conv(x[n, c, i + u - 2:14, j + v - 2:14], w[k, c, u, v]) -> [n, k, i, j] = sum[c, u, v] x * w "
+	 "{n=16, c=32, k=32, i=14, j=14, u=5, v=5}",
+	 {16, 32, 14, 14},
+	 {32, 32, 5, 5},
+	 ""},
+	{"conv(x[n, c, i + u - 1:14, j + v - 1:14], w[k, c, u, v]) -> [n, k, i, j] = sum[c, u, v] x * w "
+	 "{n=16, c=4, k=48, i=14, j=14, u=3, v=3}",
+	 {16, 4, 14, 14},
+	 {48, 4, 3, 3},
+	 ""},
+	{"conv(x[n, c, i + u - 1:5, j + v - 1:5], w[k, c, u, v]) -> [n, k, i, j] = sum[c, u, v] x * w "
+	 "{n=1, c=64, k=64, i=5, j=5, u=3, v=3}",
+	 {1, 64, 5, 5},
+	 {64, 64, 3, 3},
+	 ""},
+};
+
+START_TEST(convolutions_go_by_filters)
+{
+	struct run r = start();
+	const struct place *at = one_rank(&r);
+	struct node *a = fixture_param(&r.f, "a", shape_from(filtered[_i].a), at, "B");
+	struct node *b = fixture_param(&r.f, "b", shape_from(filtered[_i].b), at, "B");
+	fixture_keep(&r.f, "y", fixture_map(&r.f, filtered[_i].rule, a, b, NULL));
+	ck_assert(prepare(&r, 1));
+	const struct plan_gemm *g = NULL;
+	ck_assert_int_eq(products(only_plan(&r), &g), 1);
+	char found[128] = "";
+	const struct product_filter *f = g->filter ? &g->filter->f : NULL;
+	if (f)
+		snprintf(found, sizeof found, "%s of %d x %d x %d, %d x %d from %d %d, weights at %d by %d %d",
+			 f->of_weights ? "weights" : "results", (int)f->images, (int)f->channels, (int)f->filters,
+			 (int)f->rows, (int)f->columns, (int)f->row, (int)f->column,
+			 (int)(f->of_weights ? g->filter->offset_result : g->filter->offset_other), (int)f->w_row,
+			 (int)f->w_column);
+	if (f && g->filter->offset_x)
+		snprintf(found + strlen(found), sizeof found - strlen(found), ", x at %d", (int)g->filter->offset_x);
+	ck_assert_msg(!strcmp(found, filtered[_i].filter), "%s: `%s`, not `%s`", filtered[_i].rule, found,
+		      filtered[_i].filter);
 }
 END_TEST
 
@@ -550,6 +655,7 @@ int main(void)
 	Suite *suite;
 	TCase *t = suite_begin(&suite, "products");
 	tcase_add_loop_test(t, contractions_are_recognised, 0, sizeof recognised / sizeof *recognised);
+	tcase_add_loop_test(t, convolutions_go_by_filters, 0, sizeof filtered / sizeof *filtered);
 	tcase_add_test(t, plain_gradient_step_is_one_product_in_place);
 	tcase_add_test(t, rate_of_the_host_and_weight_decay_fold_too);
 	tcase_add_test(t, coefficients_of_other_scalars_are_others);

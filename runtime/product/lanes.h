@@ -1,0 +1,20 @@
+/* lanes.h — every second lane of two vectors x and y, and their lanes in turn, for vectors of 2, 4, 8 and 16:
+ * SHUFFLE(which, lanes) is one of EVENS, ODDS, FIRSTS (x0 y0 x1 y1 …, the lower halves) and LASTS (the upper ones). */
+#define EVENS_2(x, y)          __builtin_shufflevector(x, y, 0, 2)
+#define ODDS_2(x, y)           __builtin_shufflevector(x, y, 1, 3)
+#define FIRSTS_2(x, y)         __builtin_shufflevector(x, y, 0, 2)
+#define LASTS_2(x, y)          __builtin_shufflevector(x, y, 1, 3)
+#define EVENS_4(x, y)          __builtin_shufflevector(x, y, 0, 2, 4, 6)
+#define ODDS_4(x, y)           __builtin_shufflevector(x, y, 1, 3, 5, 7)
+#define FIRSTS_4(x, y)         __builtin_shufflevector(x, y, 0, 4, 1, 5)
+#define LASTS_4(x, y)          __builtin_shufflevector(x, y, 2, 6, 3, 7)
+#define EVENS_8(x, y)          __builtin_shufflevector(x, y, 0, 2, 4, 6, 8, 10, 12, 14)
+#define ODDS_8(x, y)           __builtin_shufflevector(x, y, 1, 3, 5, 7, 9, 11, 13, 15)
+#define FIRSTS_8(x, y)         __builtin_shufflevector(x, y, 0, 8, 1, 9, 2, 10, 3, 11)
+#define LASTS_8(x, y)          __builtin_shufflevector(x, y, 4, 12, 5, 13, 6, 14, 7, 15)
+#define EVENS_16(x, y)         __builtin_shufflevector(x, y, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30)
+#define ODDS_16(x, y)          __builtin_shufflevector(x, y, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31)
+#define FIRSTS_16(x, y)        __builtin_shufflevector(x, y, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23)
+#define LASTS_16(x, y)         __builtin_shufflevector(x, y, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31)
+#define SHUFFLE_(which, lanes) which##_##lanes
+#define SHUFFLE(which, lanes)  SHUFFLE_(which, lanes)
