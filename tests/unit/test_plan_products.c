@@ -72,6 +72,15 @@ static const struct {
 	/* Lines times lines, however long: loops. */
 	{"columns(a[k, x], b[k, x]) -> [x] = sum[k] a * b {k=4100, x=40}", {4100, 40}, {4100, 40}, ""},
 	{"dot(a[k], b[k]) -> [] = sum[k] a * b {k=9000}", {9000}, {9000}, ""},
+	/* Windows of one point are none, wherever dimensions lie. */
+	{"one(a[o, c, p], b[n, y - p, o]) -> [n, c, y] = sum[o, p] b * a {n=3, o=40, y=50, c=32, p=1}",
+	 {40, 32, 1},
+	 {3, 50, 40},
+	 "32 50 40 tt 3"},
+	{"one(a[o, c, p], b[n, o, y - p + 7]) -> [n, c, y] = sum[o, p] b * a {n=3, o=40, y=50, c=32, p=1}",
+	 {40, 32, 1},
+	 {3, 40, 57},
+	 "32 50 40 t- 3"},
 	/* A vector is one row. */
 	{"mv(a[m, k], b[k]) -> [m] = sum[k] a * b {m=70, k=80}", {70, 80}, {80}, "1 70 80 -t"},
 	/* Scaled by a number. */
