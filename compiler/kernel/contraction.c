@@ -136,23 +136,12 @@ static bool product_operands(const struct phys_node *n, const struct scalar *s, 
 	return s->fn == SC_MUL && product_operands(n, s->arg[0], f, alpha) && product_operands(n, s->arg[1], f, alpha);
 }
 
-/* The index without factors of one value, which add nothing: windows of one point are no windows. */
-static struct index without_single_values(const struct rule *r, const struct index *x)
-{
-	struct index y = *x;
-	y.nterms = 0;
-	for (int i = 0; i < x->nterms; i++)
-		if (r->factor[x->term[i].factor].extent != 1)
-			y.term[y.nterms++] = x->term[i];
-	return y;
-}
-
 static bool accesses_are_plain(const struct phys_node *n, int k)
 {
 	const struct access *x = &n->rule->operand[k];
 	for (int d = 0; d < x->rank; d++) {
 		int had = n->origins ? n->origins->operand[k][d].type : -1;
-		struct index at = without_single_values(n->rule, &x->index[d]);
+		struct index at = index_of_many_values(n->rule, &x->index[d]);
 		if (index_is_fixed(&at) && (x->dim[d] == 1 || (had < 0 && !at.guarded)))
 			continue;
 		int f = index_shifted_factor(&at);

@@ -43,18 +43,11 @@ static bool is_in(const struct filter_match *m, int factor, bool x, bool other, 
 /* The factors of a dimension of x that is seen by windows: position + tap + offset, or position - tap. */
 static bool find_window(struct filter_match *m, int side)
 {
-	const struct index *at = &m->x->index[m->dim[side]];
-	int found[2] = {-1, -1}, n = 0;
-	for (int i = 0; i < at->nterms; i++)
-		if (m->rule->factor[at->term[i].factor].extent > 1) {
-			if (n == 2)
-				return false;
-			found[n++] = at->term[i].factor;
-		}
-	if (n != 2 || at->data >= 0 || at->div != 1)
+	const struct index seen = index_of_many_values(m->rule, &m->x->index[m->dim[side]]), *at = &seen;
+	if (at->nterms != 2 || at->data >= 0 || at->div != 1)
 		return false;
 	for (int i = 0; i < 2; i++) {
-		int tap = found[i], position = found[!i];
+		int tap = at->term[i].factor, position = at->term[!i].factor;
 		int64_t coef = index_coef(at, tap);
 		if (m->rule->factor[tap].extent != FILTER_TAPS || (coef != 1 && coef != -1) ||
 		    index_coef(at, position) != 1 || !is_in(m, tap, true, !m->of_weights, m->of_weights) ||
@@ -72,13 +65,9 @@ static bool find_window(struct filter_match *m, int side)
 static bool find_windows(struct filter_match *m)
 {
 	int found[SIDES + 1], n = 0;
-	for (int d = 0; d < m->x->rank && n <= SIDES; d++) {
-		int terms = 0;
-		for (int i = 0; i < m->x->index[d].nterms; i++)
-			terms += m->rule->factor[m->x->index[d].term[i].factor].extent > 1;
-		if (terms > 1)
+	for (int d = 0; d < m->x->rank && n <= SIDES; d++)
+		if (index_of_many_values(m->rule, &m->x->index[d]).nterms > 1)
 			found[n++] = d;
-	}
 	if (n != SIDES)
 		return false;
 	bool first = m->step_x[found[0]] == 1;

@@ -9,6 +9,16 @@ bool role_of_factor(const struct access *a, const struct access *b, const struct
 	return (in_a && in_b) || (in_c && (in_a || in_b));
 }
 
+struct index index_of_many_values(const struct rule *r, const struct index *x)
+{
+	struct index y = *x;
+	y.nterms = 0;
+	for (int i = 0; i < x->nterms; i++)
+		if (r->factor[x->term[i].factor].extent != 1)
+			y.term[y.nterms++] = x->term[i];
+	return y;
+}
+
 void row_major(const struct shape *s, int64_t *stride)
 {
 	int64_t v = 1;

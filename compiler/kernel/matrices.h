@@ -12,6 +12,9 @@ enum factor_role { IN_BATCH, IN_M, IN_N, IN_K, ROLES };
 bool role_of_factor(const struct access *a, const struct access *b, const struct access *c, int factor,
 		    enum factor_role *role);
 
+/* The index without factors of one value, which add nothing: windows of one point are no windows. */
+struct index index_of_many_values(const struct rule *r, const struct index *x);
+
 /* Elements between neighbours along each dimension of a tensor that is stored row after row. */
 void row_major(const struct shape *s, int64_t *stride);
 /* Elements between neighbours along a factor, of a tensor with these strides; it is not read with a divisor. */
