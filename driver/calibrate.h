@@ -5,24 +5,35 @@
 
 #include "compiler/machine/machine.h"
 #include "compiler/program.h"
+#include "runtime/moves/room.h"
 
 enum probe_kind {
 	PROBE_OPERATION, /* row `row` of calibrate.def */
 	PROBE_MEMORY,    /* a kernel over `bytes`, and a rest */
 	PROBE_PRODUCT,   /* m x k times k x n of `type` */
-	PROBE_MESSAGE,   /* `bytes` from rank 0 to rank 1, and an element back */
+	PROBE_WRITE,     /* what the message that follows sends is written, alone */
+	PROBE_MESSAGE,   /* `bytes` that have just been written from rank 0 to rank 1, and an element back */
 	PROBE_BURST,     /* many messages of an element from rank 0 to rank 1, and one back */
-	PROBE_COMPUTE,   /* a kernel alone */
-	PROBE_OVERLAP,   /* the same, while `bytes` go from rank 0 to rank 1, and an element back */
+	PROBE_COMPUTE,   /* what the next one does, without messages */
+	PROBE_OVERLAP, /* a kernel, while `bytes` that have just been written go from rank 0 to rank 1, and as many back
+			*/
 };
+
+/* How messages went: as they do, those of few bytes through memory that ranks of a host share; or all of them as
+ * messages of MPI, which they are between hosts in any case. */
+enum link { LINK_AS_IS, LINK_OF_MESSAGES, LINKS };
 
 struct probe {
 	enum probe_kind kind;
 	int line; /* of the program, and so its region's name */
 	int row;
 	enum dtype type;
-	int64_t m, n, k, bytes;
-	double ns; /* least of all calls of all runs, on the rank that took longest */
+	int64_t m, n, k, bytes; /* bytes: of the message, also of WRITE, COMPUTE */
+	/* Least of all calls of all runs, on the rank that took longest. What goes from rank to rank hangs on how far
+	 * apart they run, which an operating system or the host of a virtual machine changes now and then: of links it
+	 * is the median of all runs of the least calls of each, that is of where they run most of the time. */
+	double ns[LINKS];
+	VEC(double) runs[LINKS]; /* of probes of links: the least of each, rising */
 };
 
 struct probes {
@@ -36,7 +47,13 @@ struct probes {
 
 enum { BURST_MESSAGES = 16 };
 
-/* The program, for so many ranks; with one rank there are no messages. */
+static inline bool probe_is_of_link(const struct probe *x)
+{
+	return x->kind >= PROBE_WRITE;
+}
+
+/* The program, for so many ranks; with one rank there are no messages. With --links=true it does the probes of links
+ * alone. */
 struct probes *probes_make(struct arena *a, int64_t ranks);
 
 /* The plan of a probe's region. */
@@ -44,9 +61,9 @@ const struct plan *probe_plan(const struct probes *all, const struct program *p,
 /* Whether a step is not in a loop, where a probe of memory rests. */
 bool probe_times(const struct plan *plan, int step);
 
-/* Takes the least time of each probe from what a run wrote with --profile=FILE; *gain: by which part they became less,
- * in the mean. False, having said so, if one is missing. */
-bool probes_read(struct probes *all, const struct program *p, const char *path, double *gain);
+/* Takes the time of each probe from what a run wrote with --profile=FILE, of LINK_OF_MESSAGES of those of links alone;
+ * *gain: by which part what ranks compute became less, in the mean. False, having said so, if one is missing. */
+bool probes_read(struct probes *all, const struct program *p, enum link link, const char *path, double *gain);
 
 /* The machine: p is the program as planned. */
 struct machine *probes_fit(const struct probes *all, const struct program *p, int vector_bytes);

@@ -27,8 +27,12 @@ struct fit {
 	struct machine_processor *processor;
 	struct price price;
 	struct curve memory; /* as far as it was measured */
-	struct machine_link link;
-	double compute; /* what the kernel beside a message takes alone */
+	enum link link;      /* that is being fitted */
+	struct machine_link of[LINKS];
+	double compute;   /* what the next exchange takes without messages */
+	bool has_overlap; /* of this link; … */
+	double unlike;    /* … how far its kernel was from taking as long as its bytes */
+	double written;   /* what writing the next message takes */
 };
 
 /* The bisection's middle is by logarithms: numbers are positive, and their size is not known. */
@@ -38,7 +42,7 @@ static void fit_number(struct fit *f, const struct probe *x, double *number, boo
 	double low = LEAST, high = MOST;
 	for (int i = 0; i < 60; i++) {
 		*number = sqrt(low * high);
-		bool too_long = price_plan(&f->price, plan) > x->ns;
+		bool too_long = price_plan(&f->price, plan) > x->ns[f->link];
 		if (too_long == is_rate)
 			low = *number;
 		else
@@ -49,7 +53,7 @@ static void fit_number(struct fit *f, const struct probe *x, double *number, boo
 /* What a probe takes beside the region around it; never nothing. */
 static double alone(const struct fit *f, const struct probe *x)
 {
-	double ns = x->ns - f->processor->start[START_REGION];
+	double ns = x->ns[f->link] - f->processor->start[START_REGION];
 	return ns > 1 ? ns : 1;
 }
 
@@ -73,7 +77,7 @@ static void add_point(struct arena *a, struct curve *c, double size, double ns)
 static void fit_memory(struct fit *f, const struct probe *x)
 {
 	const struct plan *plan = probe_plan(f->all, f->program, x);
-	double distance = 0, moved = 0, ns = x->ns, computing = 0;
+	double distance = 0, moved = 0, ns = x->ns[f->link], computing = 0;
 	for (int i = 0; i < plan->steps.n; i++) {
 		if (!probe_times(plan, i))
 			continue;
@@ -113,8 +117,9 @@ static void fit_product(struct fit *f, const struct probe *x)
 /* Two elements from rank 0 to rank 1 and one back are two latencies; more bytes there take what is beyond. */
 static void fit_message(struct fit *f, const struct probe *x)
 {
-	struct machine_link *link = &f->link;
-	double ns = alone(f, x);
+	struct machine_link *link = &f->of[f->link];
+	double ns = alone(f, x) - f->written;
+	ns = ns > 1 ? ns : 1;
 	if (!link->latency) {
 		link->latency = ns / 2;
 		return;
@@ -124,18 +129,25 @@ static void fit_message(struct fit *f, const struct probe *x)
 
 static void fit_burst(struct fit *f, const struct probe *x)
 {
-	struct machine_link *link = &f->link;
+	struct machine_link *link = &f->of[f->link];
 	double start = (alone(f, x) - 2 * link->latency) / (BURST_MESSAGES - 1);
 	link->start = start > 0 ? (start < link->latency ? start : link->latency) : 0;
 }
 
-/* What both at a time take less than one behind the other is overlapped; at most all of the shorter one, which is the
- * bytes within a host and the kernel on a slow network. */
+/* What two messages at a time, one each way, take longer than the kernel without them is not overlapped: at either end
+ * the processor has to do with both. What it computes for longer than that could not be seen. */
 static void fit_overlap(struct fit *f, const struct probe *x)
 {
-	double bytes = curve_time(&f->link.rate, (double)x->bytes), saved = f->compute + bytes - alone(f, x);
-	double overlap = saved / (bytes < f->compute ? bytes : f->compute);
-	f->link.overlap = overlap < 0 ? 0 : overlap > 1 ? 1 : overlap;
+	struct machine_link *link = &f->of[f->link];
+	double bytes = curve_time(&link->rate, (double)x->bytes), more = alone(f, x) - f->compute;
+	double overlap =
+		bytes > f->compute ? 1 - (more - (bytes - f->compute)) / (bytes + f->compute) : 1 - more / (2 * bytes);
+	double unlike = fabs(log(bytes / f->compute));
+	if (f->has_overlap && unlike >= f->unlike)
+		return;
+	f->has_overlap = true;
+	f->unlike = unlike;
+	link->overlap = overlap < 0 ? 0 : overlap > 1 ? 1 : overlap;
 }
 
 static void fit_probe(struct fit *f, const struct probe *x)
@@ -151,6 +163,9 @@ static void fit_probe(struct fit *f, const struct probe *x)
 	case PROBE_PRODUCT:
 		f->processor->memory = f->memory; /* which is known by now */
 		fit_product(f, x);
+		return;
+	case PROBE_WRITE:
+		f->written = alone(f, x);
 		return;
 	case PROBE_MESSAGE:
 		fit_message(f, x);
@@ -177,10 +192,32 @@ static struct machine_processor fastest(struct arena *a, int vector_bytes)
 	return p;
 }
 
-/* The link is what joins ranks, and ranks on several hosts are joined by a network. */
-static void add_hosts(const struct probes *all, struct machine *m, const struct machine_link *link)
+/* What is too long for shared memory is no part of that. */
+static bool is_of(enum link link, const struct probe *x)
 {
+	return probe_is_of_link(x) &&
+	       (x->bytes > EXCHANGE_WINDOW_BYTES ? link == LINK_OF_MESSAGES
+						 : link == LINK_AS_IS || x->kind < PROBE_COMPUTE);
+}
+
+static void fit_link(struct fit *f, enum link link)
+{
+	f->link = link;
+	f->has_overlap = false;
+	for (int i = 0; i < f->all->rows.n; i++)
+		if (is_of(link, &f->all->rows.at[i]))
+			fit_probe(f, &f->all->rows.at[i]);
+}
+
+/* The link is what joins ranks, and ranks on several hosts are joined by a network. */
+static void add_hosts(const struct probes *all, struct machine *m, const struct fit *f)
+{
+	const struct machine_link *link = &f->of[LINK_OF_MESSAGES];
 	struct machine_hosts host = {.count = 1, .ranks = all->ranks, .link = *link};
+	if (all->ranks > 1) {
+		host.link.shared_memory = ARENA_NEW(all->arena, struct machine_link);
+		*host.link.shared_memory = f->of[LINK_AS_IS];
+	}
 	if (all->apart) {
 		struct machine_network between = {.name = "between hosts", .joins = all->ranks, .link = *link};
 		host = (struct machine_hosts){.count = all->ranks, .ranks = 1};
@@ -198,7 +235,10 @@ struct machine *probes_fit(const struct probes *all, const struct program *p, in
 	struct fit f = {.all = all, .program = p, .processor = &m->processors.at[0]};
 	f.price = price_on(all->arena, p, f.processor);
 	for (int i = 0; i < all->rows.n; i++)
-		fit_probe(&f, &all->rows.at[i]);
-	add_hosts(all, m, &f.link);
+		if (!probe_is_of_link(&all->rows.at[i]))
+			fit_probe(&f, &all->rows.at[i]);
+	for (int i = 0; i < LINKS; i++)
+		fit_link(&f, (enum link)i);
+	add_hosts(all, m, &f);
 	return m;
 }

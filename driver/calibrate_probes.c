@@ -26,8 +26,12 @@ static const struct {
  * whole would be known not to have changed. */
 static const int64_t vectors[] = {1 << 10, 1 << 12, 1 << 14, 1 << 15, 1 << 16, 1 << 17,
 				  1 << 18, 1 << 19, 1 << 20, 1 << 21, 1 << 22, 1 << 24};
-static const int64_t messages[] = {2, 1 << 6, 1 << 8, 1 << 10, 1 << 12, 1 << 14, 1 << 16, 1 << 18, 1 << 20};
-enum { OVERLAPPED = 1 << 18 };
+static const int64_t messages[] = {2, 1 << 6, 1 << 8, 1 << 10, 1 << 12, 1 << 14, 1 << 15, 1 << 16, 1 << 18, 1 << 20};
+/* Elements that ranks exchange while they compute: the most that goes through shared memory, and more. */
+static const int64_t overlapped[] = {1 << 15, 1 << 18};
+/* Elements that are computed with meanwhile: for about as long as such a message takes within a host, or between hosts.
+ */
+static const int64_t computed[] = {1 << 11, 1 << 14, 1 << 18};
 
 #define COUNT(list) ((int)(sizeof(list) / sizeof *(list)))
 
@@ -42,7 +46,8 @@ static void add(struct probes *p, const char *text)
 
 static void add_items(struct probes *p)
 {
-	ADD(p, "place all = ranks(0..%" PRId64 ");\n", p->ranks);
+	ADD(p, "config links : bool = false; /// probes of links alone\nplace all = ranks(0..%" PRId64 ");\n",
+	    p->ranks);
 	for (int i = 0; i < NOPERATIONS; i++)
 		add(p, operations[i].items);
 	add(p, "param still : f32[64] @ all : B = ones();\n"
@@ -63,8 +68,16 @@ static void add_items(struct probes *p)
 			}
 	if (p->ranks < 2)
 		return;
-	add(p, "place left = ranks(0..1);\nplace right = ranks(1..2);\nparam back : f32[1] @ left : B = zeros();\n"
-	       "param v : f32[65536] @ all : B = ones();\n");
+	add(p, "place left = ranks(0..1);\nplace right = ranks(1..2);\nparam back : f32[1] @ left : B = zeros();\n");
+	/* One step: behind each one a transfer goes on. */
+	add(p, "place both = ranks(0..2);\nfn once(x) { return tanh(exp(x * 0.1) - ln(1.0 + x * x)); }\n"
+	       "fn long(x) { return once(once(once(once(once(once(once(once(x)))))))); }\n");
+	for (int i = 0; i < COUNT(overlapped); i++)
+		for (const char *name = "efg"; *name; name++)
+			ADD(p, "param %c%d : f32[%" PRId64 "] @ both : %s = zeros();\n", *name, i, 2 * overlapped[i],
+			    *name == 'f' ? "B" : "S(0)");
+	for (int i = 0; i < COUNT(computed); i++)
+		ADD(p, "param v%d : f32[%" PRId64 "] @ all : B = ones();\n", i, computed[i]);
 	for (int i = 0; i < COUNT(messages); i++)
 		ADD(p,
 		    "param a%d : f32[%" PRId64 "] @ left : B = zeros();\nparam b%d : f32[%" PRId64
@@ -89,10 +102,10 @@ static int64_t times_for(double work, double least)
 	return (int64_t)(times < least ? least : times > 300 ? 300 : times);
 }
 
-/* Between two passes over what is more than the nearest cache holds it computes there, half a ns for each byte, which is
- * what programs of products do. Caches are shared, with other ranks, programs and guests of the machine: what is touched
- * every millisecond lies further away than what is streamed through again and again. Beyond some milliseconds nothing
- * changes. */
+/* Between two passes over what is more than the nearest cache holds it computes there, half a ns for each byte, which
+ * is what programs of products do. Caches are shared, with other ranks, programs and guests of the machine: what is
+ * touched every millisecond lies further away than what is streamed through again and again. Beyond some milliseconds
+ * nothing changes. */
 static void add_memory(struct probes *p)
 {
 	enum { TURN_NS = 5000, LONGEST_NS = 2000000 };
@@ -126,25 +139,44 @@ static void add_products(struct probes *p)
 	}
 }
 
+/* What is sent has just been written: what was sent before would lie in the receiver's cache still. */
+static const char *written(struct probes *p, int i)
+{
+	return arena_printf(p->arena, "a%d = a%d * 0.5;", i, i);
+}
+
+static const char *sent(struct probes *p, int i)
+{
+	return arena_printf(p->arena, "%s b%d = a%d to @right;", written(p, i), i, i);
+}
+
+/* A rank's own part is put in place as well. */
+static void add_overlap(struct probes *p, int i, int n)
+{
+	struct probe x = {.kind = PROBE_COMPUTE, .bytes = 4 * overlapped[i]};
+	add_probe(p, x, 20, arena_printf(p->arena, "e%d = e%d * 0.5; g%d = e%d; v%d = long(v%d);", i, i, i, i, n, n));
+	x.kind = PROBE_OVERLAP;
+	add_probe(p, x, 50,
+		  arena_printf(p->arena, "e%d = e%d * 0.5; f%d = e%d to B; v%d = long(v%d);", i, i, i, i, n, n));
+}
+
 static void add_messages(struct probes *p)
 {
 	struct text burst;
 	text_init(&burst, p->arena);
 	for (int i = 0; i < COUNT(messages); i++) {
 		struct probe x = {.kind = PROBE_MESSAGE, .bytes = 4 * messages[i]};
-		add_probe(p, x, times_for((double)messages[i] * 4, 20),
-			  arena_printf(p->arena, "b%d = a%d to @right; back = b%d[0..1] to @left;", i, i, i));
+		int64_t times = times_for((double)messages[i] * 4, 20);
+		add_probe(p, (struct probe){.kind = PROBE_WRITE, .bytes = x.bytes}, times, written(p, i));
+		add_probe(p, x, times, arena_printf(p->arena, "%s back = b%d[0..1] to @left;", sent(p, i), i));
 	}
 	for (int i = 0; i < BURST_MESSAGES; i++)
 		text_printf(&burst, "d%d = c%d to @right; ", i, i);
 	text_printf(&burst, "back = d%d to @left;", BURST_MESSAGES - 1);
 	add_probe(p, (struct probe){.kind = PROBE_BURST}, 300, text_get(&burst));
-	add_probe(p, (struct probe){.kind = PROBE_COMPUTE}, 20, "v = functions(v, v);");
-	int i = 0;
-	while (messages[i] != OVERLAPPED)
-		i++;
-	struct probe x = {.kind = PROBE_OVERLAP, .bytes = 4 * messages[i]};
-	add_probe(p, x, 20, arena_printf(p->arena, "b%d = a%d to @right; v = functions(v, v);", i, i));
+	for (int i = 0; i < COUNT(overlapped); i++)
+		for (int n = 0; n < COUNT(computed); n++)
+			add_overlap(p, i, n);
 }
 
 static void add_operations(struct probes *p, bool has_products)
@@ -160,11 +192,12 @@ struct probes *probes_make(struct arena *a, int64_t ranks)
 	*p = (struct probes){.arena = a, .ranks = ranks, .line = 1};
 	text_init(&p->source, a);
 	add_items(p);
-	add(p, "main {\n");
+	add(p, "main {\n    if !links {\n");
 	add_operations(p, false);
 	add_memory(p);
 	add_products(p);
 	add_operations(p, true);
+	add(p, "    }\n");
 	if (ranks > 1)
 		add_messages(p);
 	add(p, "}\n");

@@ -8,6 +8,7 @@
 #include "file.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char *region_name(const struct probes *all, const struct probe *x)
@@ -101,8 +102,33 @@ static double steps_ns(struct times *t, const struct plan *plan)
 	return sum;
 }
 
-bool probes_read(struct probes *all, const struct program *p, const char *path, double *gain)
+/* The least so far; what part of that before is no more. */
+static double take_least(double *least, double ns)
 {
+	double before = *least;
+	if (before && before <= ns)
+		return 0;
+	*least = ns;
+	return before ? 1 - ns / before : 0;
+}
+
+static int by_size(const void *a, const void *b)
+{
+	const double x = *(const double *)a, y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+
+/* The median of all runs so far. */
+static void take_median(struct arena *a, struct probe *x, enum link link, double ns)
+{
+	vec_push(a, &x->runs[link], ns);
+	qsort(x->runs[link].at, (size_t)x->runs[link].n, sizeof ns, by_size);
+	x->ns[link] = x->runs[link].at[(x->runs[link].n - 1) / 2];
+}
+
+bool probes_read(struct probes *all, const struct program *p, enum link link, const char *path, double *gain)
+{
+	int computing = 0;
 	size_t n;
 	const char *error = NULL, *text = file_bytes(all->arena, path, &n);
 	const struct json *j = text ? json_read(all->arena, text, n, &error) : NULL;
@@ -116,14 +142,22 @@ bool probes_read(struct probes *all, const struct program *p, const char *path, 
 	*gain = 0;
 	for (int i = 0; i < all->rows.n; i++) {
 		struct probe *x = &all->rows.at[i];
+		bool of_link = probe_is_of_link(x);
+		if (link == LINK_OF_MESSAGES && !of_link)
+			continue;
 		double ns = x->kind == PROBE_MEMORY ? steps_ns(&times, probe_plan(all, p, x)) : region_ns(all, j, x);
 		if (!ns) {
 			fprintf(stderr, "pmlc: %s: no time of region %s\n", path, region_name(all, x));
 			return false;
 		}
-		if (x->ns && ns < x->ns)
-			*gain += (1 - ns / x->ns) / all->rows.n;
-		x->ns = !x->ns || ns < x->ns ? ns : x->ns;
+		if (of_link) {
+			for (int l = link; l < (all->apart ? LINKS : (int)link + 1); l++)
+				take_median(all->arena, x, (enum link)l, ns);
+		} else {
+			*gain += take_least(&x->ns[link], ns);
+			computing++;
+		}
 	}
+	*gain /= computing ? computing : 1;
 	return true;
 }

@@ -116,6 +116,13 @@ static void scale(struct curve *c, double factor)
 		c->points.at[i].rate *= factor;
 }
 
+static void scale_link(struct machine_link *l, double factor)
+{
+	scale(&l->rate, factor);
+	if (l->shared_memory)
+		scale(&l->shared_memory->rate, factor);
+}
+
 /* "2": all links; "10 Gbit Ethernet:2": those of the network of this name; "host:2": those within hosts. */
 static bool read_bandwidth(const char *word, struct machine *m)
 {
@@ -130,12 +137,12 @@ static bool read_bandwidth(const char *word, struct machine *m)
 		return false;
 	}
 	for (int i = 0; i < m->hosts.n && within; i++)
-		scale(&m->hosts.at[i].link.rate, factor);
+		scale_link(&m->hosts.at[i].link, factor);
 	for (int i = 0; i < m->networks.n; i++) {
 		const char *name = m->networks.at[i].name;
 		if (colon && (strlen(name) != n || strncmp(name, word, n)))
 			continue;
-		scale(&m->networks.at[i].link.rate, factor);
+		scale_link(&m->networks.at[i].link, factor);
 		found = true;
 	}
 	if (!found && !within)

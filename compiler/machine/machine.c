@@ -40,6 +40,17 @@ static void copy_curve(struct arena *a, struct curve *c)
 		vec_push(a, &c->points, old.points.at[i]);
 }
 
+static void copy_link(struct arena *a, struct machine_link *l)
+{
+	copy_curve(a, &l->rate);
+	if (!l->shared_memory)
+		return;
+	const struct machine_link *old = l->shared_memory;
+	l->shared_memory = ARENA_NEW(a, struct machine_link);
+	*l->shared_memory = *old;
+	copy_curve(a, &l->shared_memory->rate);
+}
+
 static void copy_processor(struct arena *a, struct machine_processor *p)
 {
 	copy_curve(a, &p->memory);
@@ -62,11 +73,11 @@ struct machine *machine_copy(struct arena *a, const struct machine *m)
 	}
 	for (int i = 0; i < m->hosts.n; i++) {
 		vec_push(a, &x->hosts, m->hosts.at[i]);
-		copy_curve(a, &x->hosts.at[i].link.rate);
+		copy_link(a, &x->hosts.at[i].link);
 	}
 	for (int i = 0; i < m->networks.n; i++) {
 		vec_push(a, &x->networks, m->networks.at[i]);
-		copy_curve(a, &x->networks.at[i].link.rate);
+		copy_link(a, &x->networks.at[i].link);
 	}
 	return x;
 }

@@ -29,17 +29,22 @@ struct field {
 #define MICROSECONDS 0, 1e7, 1e3, "microseconds"
 #define RATE         1e-9, 1e6, 1, "gigabytes per second"
 
-static const struct field link_fields[] = {
-	{"latency_us", FIELD_NUMBER, offsetof(struct machine_link, latency), MICROSECONDS,
-	 "from the begin of an empty message to its arrival"},
-	{"start_us", FIELD_NUMBER, offsetof(struct machine_link, start), MICROSECONDS,
-	 "of processor time that a message takes at either end"},
-	{"gigabytes_per_second", FIELD_CURVE, offsetof(struct machine_link, rate), RATE,
-	 "one way, by bytes of a message"},
-	{"overlap", FIELD_NUMBER, offsetof(struct machine_link, overlap), 0, 1, 1, "",
-	 "part of a message's time in which processors at both ends compute"},
-	{0},
-};
+/* clang-format off */
+#define LINK_FIELDS \
+	{"latency_us", FIELD_NUMBER, offsetof(struct machine_link, latency), MICROSECONDS, \
+	 "from the begin of an empty message to its arrival"}, \
+	{"start_us", FIELD_NUMBER, offsetof(struct machine_link, start), MICROSECONDS, \
+	 "of processor time that a message takes at either end"}, \
+	{"gigabytes_per_second", FIELD_CURVE, offsetof(struct machine_link, rate), RATE, \
+	 "one way, by bytes of a message"}, \
+	{"overlap", FIELD_NUMBER, offsetof(struct machine_link, overlap), 0, 1, 1, "", \
+	 "part of a message's time in which processors at both ends compute"}
+/* clang-format on */
+static const struct field link_fields[] = {LINK_FIELDS, {0}};
+static const struct field host_link_fields[] = {
+	LINK_FIELDS,
+	{"shared_memory", FIELD_OPTIONAL, 0, 0, 0, 0, "", "what goes through memory that ranks share"},
+	{0}};
 
 static const struct field network_fields[] = {
 	{"name", FIELD_TEXT, offsetof(struct machine_network, name), 0, 0, 0, "", "what people call it"},
@@ -315,6 +320,15 @@ static void read_processor(struct reader *r, const struct json *j, const char *p
 
 /* ---- hosts and networks ---- */
 
+static void read_host_link(struct reader *r, const struct json *j, const char *path, struct machine_link *l)
+{
+	if (!read_fields(r, j, path, host_link_fields, l) || !json_get(j, "shared_memory"))
+		return;
+	l->shared_memory = ARENA_NEW(r->arena, struct machine_link);
+	read_fields(r, json_get(j, "shared_memory"), arena_printf(r->arena, "%s.shared_memory", path), link_fields,
+		    l->shared_memory);
+}
+
 static void read_hosts(struct reader *r, const struct json *j, const char *path, struct machine *m)
 {
 	struct machine_hosts h = {.processor = -1};
@@ -324,7 +338,7 @@ static void read_hosts(struct reader *r, const struct json *j, const char *path,
 	if (h.ranks > 1 && !json_get(j, "link"))
 		FAIL(r, "%s is missing: between ranks of one host", at);
 	else if (json_get(j, "link"))
-		read_fields(r, json_get(j, "link"), at, link_fields, &h.link);
+		read_host_link(r, json_get(j, "link"), at, &h.link);
 	const char *name = json_get_text(j, "processor");
 	for (int i = 0; i < m->processors.n; i++)
 		if (!strcmp(m->processors.at[i].name, name))

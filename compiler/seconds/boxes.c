@@ -1,4 +1,5 @@
-/* boxes.c — what is sent straight between ranks: boxes of the moves of runtime/moves/. */
+/* boxes.c — what is sent straight between ranks: boxes of the moves of runtime/moves/. Through shared memory all of
+ * them are packed and unpacked, which is what they take there. */
 #include "maker.h"
 
 struct boxes {
@@ -28,7 +29,7 @@ static void sent_box(void *context, const struct move *x)
 	if (x->to == x->from)
 		return;
 	maker_add_message(b->m, b->round, x->to, true, bytes);
-	b->round->packed += is_piece(b->rank, &b->own, &x->box) ? 0 : bytes;
+	b->round->packed += b->m->in_memory || is_piece(b->rank, &b->own, &x->box) ? 0 : bytes;
 }
 
 static void received_box(void *context, const struct move *x)
@@ -37,7 +38,7 @@ static void received_box(void *context, const struct move *x)
 	int64_t bytes = b->m->size * box_volume(b->rank, &x->box);
 	if (x->to != x->from)
 		maker_add_message(b->m, b->round, x->from, false, bytes);
-	if (x->to == x->from || !x->first || !is_piece(b->rank, &b->own, &x->box))
+	if (x->to == x->from || (!b->m->in_memory && (!x->first || !is_piece(b->rank, &b->own, &x->box))))
 		b->round->settled += bytes;
 }
 

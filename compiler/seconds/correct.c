@@ -1,9 +1,9 @@
 /* correct.c — see correct.h.
  *
- * What a kind of work takes is a sum of parts: a start, bytes, operations, a product (price_parts). A kind belongs to the class of
- * its largest part by the machine file, and says of this class how much longer or shorter it takes, the others being as
- * they are. All kinds of a class together say one factor, so that what takes long counts most. Memory is several
- * classes, one for each point of its curve: what is slower beyond a cache need not be so within. */
+ * What a kind of work takes is a sum of parts: a start, bytes, operations, a product (price_parts). A kind belongs to
+ * the class of its largest part by the machine file, and says of this class how much longer or shorter it takes, the
+ * others being as they are. All kinds of a class together say one factor, so that what takes long counts most. Memory
+ * is several classes, one for each point of its curve: what is slower beyond a cache need not be so within. */
 #include "correct.h"
 
 #include "price.h"
@@ -126,8 +126,8 @@ static double memory_share(const struct machine_processor *p, const struct reuse
 }
 
 /* Of a point of the memory's curve, -1: of what is none. */
-static struct evidence find_evidence(const struct machine_processor *p, const struct kinds *kinds, enum price_part class,
-				     int point)
+static struct evidence find_evidence(const struct machine_processor *p, const struct kinds *kinds,
+				     enum price_part class, int point)
 {
 	struct evidence e = {0};
 	double part[PRICE_PARTS];
@@ -230,6 +230,7 @@ struct level {
 	const struct measured *by;
 	struct routes *routes;
 	int level;
+	bool in_memory; /* of level 0: what goes through memory that ranks share */
 	VEC(struct level_transfer {
 		const struct measured_transfer *measured;
 		int class;
@@ -237,11 +238,19 @@ struct level {
 	all;
 };
 
-static void slow_level(struct machine *m, int level, int class, double factor)
+static struct machine_link *link_at(struct machine *m, int level, bool in_memory, int host)
 {
-	int n = level ? 1 : m->hosts.n;
+	if (level)
+		return &m->networks.at[level - 1].link;
+	struct machine_link *l = &m->hosts.at[host].link;
+	return in_memory && l->shared_memory ? l->shared_memory : l;
+}
+
+static void slow_level(const struct level *x, int class, double factor)
+{
+	int n = x->level ? 1 : x->machine->hosts.n;
 	for (int i = 0; i < n; i++) {
-		struct machine_link *l = level ? &m->networks.at[level - 1].link : &m->hosts.at[i].link;
+		struct machine_link *l = link_at(x->machine, x->level, x->in_memory, i);
 		if (class == PER_BYTE) {
 			slow_curve(&l->rate, factor);
 		} else {
@@ -261,9 +270,9 @@ static void find_link_parts(const struct level *l, const struct measured_transfe
 {
 	static const double AS_GOOD_AS_NO_TIME = 1e-9;
 	double all = alone(l, l->machine, t);
-	slow_level(l->machine, l->level, PER_BYTE, AS_GOOD_AS_NO_TIME);
+	slow_level(l, PER_BYTE, AS_GOOD_AS_NO_TIME);
 	part[PER_MESSAGE] = alone(l, l->machine, t);
-	slow_level(l->machine, l->level, PER_BYTE, 1 / AS_GOOD_AS_NO_TIME);
+	slow_level(l, PER_BYTE, 1 / AS_GOOD_AS_NO_TIME);
 	part[PER_BYTE] = all - part[PER_MESSAGE];
 }
 
@@ -273,7 +282,8 @@ static void find_transfers(struct arena *a, struct level *l)
 		struct level_transfer t = {.measured = &l->by->transfers.at[i]};
 		double part[LINK_PARTS];
 		if (t.measured->calls < CALLS ||
-		    transfer_level(l->machine, l->routes, t.measured->transfer, l->by->ranks) != l->level)
+		    transfer_level(l->machine, l->routes, t.measured->transfer, l->by->ranks) != l->level ||
+		    transfer_in_memory(l->routes, t.measured->transfer, l->by->ranks) != l->in_memory)
 			continue;
 		find_link_parts(l, t.measured, part);
 		t.class = largest(part, LINK_PARTS);
@@ -292,15 +302,16 @@ static void correct_links(const struct level *l, int class)
 		find_link_parts(l, t, part);
 		add_evidence(&e, t->calls, part[class], sum(part, LINK_PARTS), t->ns);
 	}
-	slow_level(l->machine, l->level, class, factor_of(&e));
+	slow_level(l, class, factor_of(&e));
 }
 
 /* Processors are corrected before: what a transfer copies is theirs. */
 static void correct_level(struct corrected *x, const struct machine *m, struct machine *own, struct routes *routes,
-			  int level, struct arena *a)
+			  int level, bool in_memory, struct arena *a)
 {
-	static const char *const names[] = {"messages: latency", "messages: bandwidth"};
-	struct level l = {.machine = own, .by = x->by, .routes = routes, .level = level};
+	static const char *const names[][LINK_PARTS] = {{"messages: latency", "messages: bandwidth"},
+							{"shared memory: latency", "shared memory: bandwidth"}};
+	struct level l = {.machine = own, .by = x->by, .routes = routes, .level = level, .in_memory = in_memory};
 	struct correction row[LINK_PARTS] = {{0}};
 	find_transfers(a, &l);
 	for (int turn = 0; turn < TURNS; turn++)
@@ -311,7 +322,7 @@ static void correct_level(struct corrected *x, const struct machine *m, struct m
 		add_kind(&row[l.all.at[i].class], t->calls, t->ns, alone(&l, m, t), alone(&l, own, t));
 	}
 	for (int c = 0; c < LINK_PARTS; c++)
-		add_row(a, x, &row[c], names[c], level ? m->networks.at[level - 1].name : "within hosts");
+		add_row(a, x, &row[c], names[in_memory][c], level ? m->networks.at[level - 1].name : "within hosts");
 }
 
 /* ---- the whole ---- */
@@ -342,8 +353,9 @@ struct corrected *machine_correct(struct arena *a, const struct machine *m, cons
 	struct routes *routes = routes_new(a, by->program, m);
 	for (int i = 0; i < m->processors.n; i++)
 		correct_processor(x, m, own, i, a);
+	correct_level(x, m, own, routes, 0, true, a);
 	for (int level = 0; level <= m->networks.n; level++)
-		correct_level(x, m, own, routes, level, a);
+		correct_level(x, m, own, routes, level, false, a);
 	for (int i = 0; i < x->rows.n; i++) {
 		const struct correction *c = &x->rows.at[i];
 		double factor = c->measured / c->predicted;

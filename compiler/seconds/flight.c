@@ -28,10 +28,11 @@ void stage_sleep(struct stage *s, struct actor *a)
 		stage_push(s, a, next > a->clock ? next : a->clock);
 }
 
-static void meet(struct stage *s, int transfer, const struct post *send, const struct post *receive, int64_t bytes)
+static void meet(struct stage *s, int transfer, const struct post *send, const struct post *receive, int64_t bytes,
+		 bool in_memory)
 {
 	const struct post *later = receive->at > send->at ? receive : send;
-	struct arrival x = network_send(s->network, send->rank, receive->rank, bytes, later->at);
+	struct arrival x = network_send(s->network, send->rank, receive->rank, bytes, in_memory, later->at);
 	struct actor *from = &s->actor[send->rank], *to = &s->actor[receive->rank];
 	struct flight *sent = flight_of(s, from, transfer), *received = flight_of(s, to, transfer);
 	settle(sent, x.left, x.busy, later);
@@ -53,7 +54,8 @@ static void post(struct stage *s, int transfer, struct actor *a, const struct ro
 	if (!there->under_way || there->turn != f->turn || there->round != m->round)
 		return;
 	struct post own = {a->rank, at}, other = {peer, there->at[m->index]};
-	meet(s, transfer, m->sends ? &own : &other, m->sends ? &other : &own, bytes);
+	meet(s, transfer, m->sends ? &own : &other, m->sends ? &other : &own, bytes,
+	     f->route->rounds.at[f->round].in_memory);
 }
 
 /* ---- transfers ---- */
@@ -93,7 +95,7 @@ static double post_all(struct stage *s, struct actor *a, int transfer, const str
 		if (!bytes)
 			continue;
 		int32_t peer = route_peer(f->route, m);
-		double takes = a->slower * network_start(s->network, a->rank, peer);
+		double takes = a->slower * network_start(s->network, a->rank, peer, r->in_memory);
 		f->at[i] = a->clock + start;
 		post(s, transfer, a, m, bytes, f->at[i]);
 		stage_keep_act(s, a,

@@ -16,6 +16,7 @@ struct routes {
 	int32_t *role;       /* by rank; -1: none */
 	struct meetings meetings;
 	struct memo shares;
+	bool has_memory; /* the machine says what goes through memory that ranks of a host share */
 };
 
 /* One transfer of one rank being worked out. */
@@ -28,6 +29,7 @@ struct maker {
 	int64_t size; /* of an element */
 	int32_t rank;
 	bool paired;
+	bool in_memory; /* boxes go through memory that ranks of a host share, and sums do if they are short */
 	struct route route;
 	VEC(int64_t) begin; /* of the route, if its messages are boxes or halves */
 };

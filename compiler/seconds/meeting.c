@@ -3,6 +3,7 @@
 
 #include "../../runtime/moves/mesh.h"
 #include "../../runtime/moves/moves.h"
+#include "../../runtime/moves/room.h"
 #include "pairs.h"
 
 /* What all meetings of as many ranks in as many groups, which lie on hosts alike, have in common. */
@@ -105,8 +106,30 @@ static struct pattern *find_pattern(struct meetings *m, int64_t n, int64_t parts
 	return *known;
 }
 
+/* How a sum of some bytes goes among so many ranks. */
+struct manner {
+	bool in_memory;           /* on one host, through memory that its ranks share … */
+	bool at_once, by_message; /* … in one round; in one, if by messages (levels_at_once) */
+};
+
+/* Long sums are read where they are, which takes what messages take. */
+static struct manner manner_of(int64_t ranks, int64_t parts, int64_t bytes, bool in_memory)
+{
+	struct sums_room room;
+	bool fits = in_memory && room_of_sums(&room, &ROOM_LIMITS, ranks, parts, bytes, bytes, 1) && !room.pulls;
+	return (struct manner){fits, fits && room.at_once, levels_at_once(ranks, parts, bytes)};
+}
+
+static bool are_on_one_host(const struct meetings *m, const int32_t *rank, int64_t n)
+{
+	for (int64_t i = 1; m->host && i < n; i++)
+		if (m->host[rank[i]] != m->host[rank[0]])
+			return false;
+	return true;
+}
+
 static const struct meeting *make_meeting(struct meetings *m, const struct pmlrt_place *p, uint32_t axes,
-					  uint32_t groups, bool at_once, const int64_t *coordinate)
+					  uint32_t groups, const struct manner *manner, const int64_t *coordinate)
 {
 	struct meeting *x = ARENA_NEW(m->arena, struct meeting);
 	int64_t n = mesh_extent(p, axes | groups), parts = mesh_extent(p, axes), at[PMLRT_MAX_AXES];
@@ -116,8 +139,9 @@ static const struct meeting *make_meeting(struct meetings *m, const struct pmlrt
 		mesh_coordinates(p->naxes, p->extent, mesh_position(p, ranks[i]), at);
 		in_order[mesh_number(p, groups, at) * parts + mesh_number(p, axes, at)] = ranks[i];
 	}
-	x->at_once = at_once;
-	x->pattern = find_pattern(m, n, parts, in_order, at_once);
+	x->in_memory = manner->in_memory && are_on_one_host(m, ranks, n);
+	x->at_once = x->in_memory ? manner->at_once : manner->by_message;
+	x->pattern = find_pattern(m, n, parts, in_order, x->at_once);
 	for (int64_t i = 0; i < n; i++)
 		rank[x->pattern->number[i]] = in_order[i];
 	x->ranks = (int)n;
@@ -144,19 +168,19 @@ static uint32_t find_groups(struct meetings *m, const struct side *src, const st
 }
 
 const struct meeting *meeting_find(struct meetings *m, const struct side *src, const struct side *dst, uint32_t axes,
-				   int64_t bytes, int32_t rank, int *own)
+				   int64_t bytes, bool in_memory, int32_t rank, int *own)
 {
 	const struct pmlrt_place *p = src->place;
 	uint32_t groups = find_groups(m, src, dst, axes);
-	bool at_once = levels_at_once(mesh_extent(p, axes | groups), mesh_extent(p, axes), bytes);
+	struct manner manner = manner_of(mesh_extent(p, axes | groups), mesh_extent(p, axes), bytes, in_memory);
 	int64_t coordinate[PMLRT_MAX_AXES];
 	mesh_coordinates(p->naxes, p->extent, mesh_position(p, rank), coordinate);
 	add_group(&m->known, p, axes, groups, coordinate);
 	memo_add(&m->known, 1);
-	memo_add(&m->known, at_once);
+	memo_add(&m->known, (uint64_t)manner.in_memory << 2 | (uint64_t)manner.at_once << 1 | manner.by_message);
 	void **known = memo_find(&m->known);
 	if (!*known)
-		*known = (void *)make_meeting(m, p, axes, groups, at_once, coordinate);
+		*known = (void *)make_meeting(m, p, axes, groups, &manner, coordinate);
 	const struct meeting *x = *known;
 	*own = x->number[mesh_number(p, groups, coordinate) * mesh_extent(p, axes) + mesh_number(p, axes, coordinate)];
 	return x;

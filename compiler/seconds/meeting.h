@@ -20,7 +20,8 @@ struct meeting {
 	const int32_t *rank; /* world rank, by number of the share */
 	const int32_t
 		*number; /* by the number of the rank among them: group by group, by its coordinates on the axes */
-	bool at_once;    /* every rank has all shares (levels_at_once) */
+	bool at_once;    /* every rank has all shares */
+	bool in_memory;  /* through memory that ranks of a host share */
 	struct pattern *pattern;
 };
 
@@ -31,9 +32,10 @@ struct meetings {
 };
 void meetings_init(struct meetings *m, struct arena *a, const int32_t *host);
 
-/* That in which a rank makes parts of so many bytes whole along axes; its number at *own. */
+/* That in which a rank makes parts of so many bytes whole along axes; its number at *own. in_memory: it may go through
+ * memory that ranks of a host share. */
 const struct meeting *meeting_find(struct meetings *m, const struct side *src, const struct side *dst, uint32_t axes,
-				   int64_t bytes, int32_t rank, int *own);
+				   int64_t bytes, bool in_memory, int32_t rank, int *own);
 /* The rounds of a rank, one for each level. paired: with their other ends. */
 struct meeting_round *meeting_rounds(struct meetings *m, const struct meeting *x, int own, bool paired);
 

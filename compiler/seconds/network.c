@@ -57,9 +57,12 @@ void network_empty(struct network *n)
 	}
 }
 
-static const struct machine_link *link_of(const struct network *n, int32_t rank, int level)
+const struct machine_link *network_link(const struct network *n, int32_t rank, int level, bool in_memory)
 {
-	return level ? &n->machine->networks.at[level - 1].link : &n->place[rank].kind->link;
+	if (level)
+		return &n->machine->networks.at[level - 1].link;
+	const struct machine_link *l = &n->place[rank].kind->link;
+	return in_memory && l->shared_memory ? l->shared_memory : l;
 }
 
 static int level_of(const struct network *n, int32_t from, int32_t to)
@@ -70,9 +73,9 @@ static int level_of(const struct network *n, int32_t from, int32_t to)
 	return level;
 }
 
-double network_start(const struct network *n, int32_t rank, int32_t peer)
+double network_start(const struct network *n, int32_t rank, int32_t peer, bool in_memory)
 {
-	return link_of(n, rank, level_of(n, rank, peer))->start;
+	return network_link(n, rank, level_of(n, rank, peer), in_memory)->start;
 }
 
 /* The head of a message reaches a link and takes it for as long as its bytes need. */
@@ -83,14 +86,14 @@ static double pass(double *head, struct way *w, double takes)
 	return w->free = *head + takes;
 }
 
-struct arrival network_send(struct network *n, int32_t from, int32_t to, int64_t bytes, double ready)
+struct arrival network_send(struct network *n, int32_t from, int32_t to, int64_t bytes, bool in_memory, double ready)
 {
 	int top = level_of(n, from, to), low = top > 0;
-	const struct machine_link *link = link_of(n, from, top);
+	const struct machine_link *link = network_link(n, from, top, in_memory);
 	struct arrival a = {0};
 	double head = ready, end = ready;
 	for (int level = low; level <= top; level++) {
-		double takes = curve_time(&link_of(n, from, level)->rate, (double)bytes);
+		double takes = curve_time(&network_link(n, from, level, in_memory)->rate, (double)bytes);
 		double tail = pass(&head, &n->out[level][n->unit[level][from]], takes);
 		end = tail > end ? tail : end;
 		a.left = level == low ? tail : a.left;
@@ -98,7 +101,7 @@ struct arrival network_send(struct network *n, int32_t from, int32_t to, int64_t
 		n->bytes[level] += (double)bytes;
 	}
 	for (int level = top; level >= low; level--) {
-		double takes = curve_time(&link_of(n, to, level)->rate, (double)bytes);
+		double takes = curve_time(&network_link(n, to, level, in_memory)->rate, (double)bytes);
 		double tail = pass(&head, &n->in[level][n->unit[level][to]], takes);
 		end = tail > end ? tail : end;
 	}
@@ -107,15 +110,10 @@ struct arrival network_send(struct network *n, int32_t from, int32_t to, int64_t
 	return a;
 }
 
-struct network_way network_way(const struct network *n, int32_t from, int32_t to)
+struct network_way network_way(const struct network *n, int32_t from, int32_t to, bool in_memory)
 {
 	int top = level_of(n, from, to);
-	return (struct network_way){top > 0, top, link_of(n, from, top)->latency};
-}
-
-const struct machine_link *network_link(const struct network *n, int32_t rank, int level)
-{
-	return link_of(n, rank, level);
+	return (struct network_way){top > 0, top, network_link(n, from, top, in_memory)->latency};
 }
 
 double network_sharers(const struct network *n, int32_t rank, int level)

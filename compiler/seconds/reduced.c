@@ -80,7 +80,8 @@ void route_all_reduce(struct maker *m, int transfer, uint32_t axes)
 	struct meetings *all = &m->routes->meetings;
 	const struct carried c = find_carried(m, transfer);
 	int own;
-	const struct meeting *x = meeting_find(all, &m->src, &m->dst, axes, carried_bytes(&c), m->rank, &own);
+	const struct meeting *x =
+		meeting_find(all, &m->src, &m->dst, axes, carried_bytes(&c), m->in_memory, m->rank, &own);
 	const struct meeting_round *levels = meeting_rounds(all, x, own, m->paired);
 	const int64_t *begin = find_shares(m, &c, x->ranks);
 	const int64_t share = x->at_once ? begin[x->ranks] : begin[own + 1] - begin[own];
@@ -89,8 +90,10 @@ void route_all_reduce(struct maker *m, int transfer, uint32_t axes)
 	m->route.begin = begin;
 	for (int level = 0; level < LEVELS; level++) {
 		struct route_round *r = maker_add_round(m);
+		r->in_memory = x->in_memory;
 		int64_t bytes = add_level(m, r, &levels[level]);
-		r->settled = level <= LEVEL_BLOCKS && bytes ? bytes + share : 0;
+		/* What is read from shared memory is added up as it comes. */
+		r->settled = level <= LEVEL_BLOCKS && bytes ? (x->in_memory ? 0 : bytes) + share : 0;
 		r->packed = level == LEVEL_PARTS && is_bucket ? begin[x->ranks] : 0;
 		r->settled += level == LEVEL_SPREAD && is_bucket ? begin[x->ranks] : 0;
 	}

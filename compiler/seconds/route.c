@@ -2,6 +2,7 @@
  * taken as the algorithms that MPI implementations use for large messages: recursive halving and doubling. */
 #include "maker.h"
 
+#include "../../runtime/moves/room.h"
 #include "pairs.h"
 
 #include <string.h>
@@ -15,7 +16,7 @@ void maker_sides(struct maker *m, const struct placed_type *src, const struct pl
 
 struct route_round *maker_add_round(struct maker *m)
 {
-	vec_push(m->arena, &m->route.rounds, (struct route_round){0});
+	vec_push(m->arena, &m->route.rounds, (struct route_round){.in_memory = m->in_memory});
 	return &m->route.rounds.at[m->route.rounds.n - 1];
 }
 
@@ -86,6 +87,27 @@ static bool is_of_boxes(const struct maker *m, enum redist_method method)
 	return method != REDIST_LOCAL && !is_of_rows(method) && !is_shared_out(m, method) && !is_collective(m, method);
 }
 
+static bool are_on_one_host(const int32_t *host, const struct pmlrt_place *a, const struct pmlrt_place *b)
+{
+	const struct pmlrt_place *both[] = {a, b};
+	for (int k = 0; host && k < 2; k++)
+		for (int64_t i = 0; i < both[k]->count; i++)
+			if (host[mesh_rank(both[k], i)] != host[mesh_rank(a, 0)])
+				return false;
+	return true;
+}
+
+/* Whether boxes go through memory that ranks of a host share; whether sums may, which hangs on who meets. */
+static bool is_in_memory(const struct maker *m, enum redist_method method)
+{
+	if (!m->routes->has_memory)
+		return false;
+	if (!is_of_boxes(m, method))
+		return method == REDIST_ALL_REDUCE;
+	return room_fits_exchange(&ROOM_LIMITS, &m->src, &m->dst, m->size, method == REDIST_REDUCE_SCATTER) &&
+	       are_on_one_host(m->routes->meetings.host, m->src.place, m->dst.place);
+}
+
 /* Of one rank that takes part. transfer: the carrier, -1 if there is none. */
 static void make_route(struct maker *m, enum redist_method method, int transfer)
 {
@@ -106,6 +128,9 @@ static void make_route(struct maker *m, enum redist_method method, int transfer)
 /* Of all ranks, whose number is that of their maker. */
 static void make_routes(struct maker *m, int nranks, enum redist_method method, int transfer)
 {
+	bool in_memory = nranks && is_in_memory(&m[0], method);
+	for (int r = 0; r < nranks; r++)
+		m[r].in_memory = in_memory;
 	if (nranks && is_of_boxes(m, method)) {
 		route_boxes(m, nranks, method == REDIST_REDUCE_SCATTER);
 		return;
@@ -183,6 +208,8 @@ struct routes *routes_new(struct arena *a, const struct program *p, const struct
 	struct routes *r = ARENA_NEW(a, struct routes);
 	*r = (struct routes){.arena = a, .program = p};
 	meetings_init(&r->meetings, a, hosts_of(a, m));
+	for (int i = 0; m && i < m->hosts.n; i++)
+		r->has_memory |= m->hosts.at[i].link.shared_memory != NULL;
 	memo_init(&r->shares, a);
 	if (!p)
 		return r;
@@ -280,6 +307,7 @@ struct route route_between(struct routes *r, struct arena *a, const struct place
 {
 	struct maker m = {.arena = a, .routes = r, .rank = rank};
 	maker_sides(&m, src, dst);
+	m.in_memory = is_in_memory(&m, method);
 	if (maker_takes_part(&m))
 		make_route(&m, method, -1);
 	return m.route;

@@ -16,6 +16,7 @@ struct route_message {
 /* All messages of a round are under way at a time; the next round begins when all of them are done. */
 struct route_round {
 	VEC(struct route_message) messages;
+	bool in_memory;  /* they go through memory that ranks of a host share */
 	int full;        /* so many of them are not empty; empty ones are not sent */
 	int64_t packed;  /* bytes that are copied before they are sent */
 	int64_t settled; /* bytes that are put in place or added up when all have come */

@@ -125,10 +125,10 @@ static void send_round(const struct machine *m, struct network *net, const struc
 			const struct route_message *msg = &x->messages.at[i];
 			int32_t peer = route_peer(&routes[r], msg);
 			int64_t bytes = route_message_bytes(&routes[r], msg);
-			clock += bytes ? network_start(net, (int32_t)r, peer) : 0;
+			clock += bytes ? network_start(net, (int32_t)r, peer, x->in_memory) : 0;
 			if (!msg->sends || !bytes)
 				continue;
-			struct arrival a = network_send(net, (int32_t)r, peer, bytes, clock);
+			struct arrival a = network_send(net, (int32_t)r, peer, bytes, x->in_memory, clock);
 			clock += a.busy;
 			double there = a.arrived + a.busy;
 			done[peer] = done[peer] > there ? done[peer] : there;
@@ -178,11 +178,11 @@ static double round_alike(const struct transfer_times *t, const struct route *ro
 		int64_t bytes = route_message_bytes(route, msg);
 		if (!bytes)
 			continue;
-		struct network_way way = network_way(net, rank, route_peer(route, msg));
-		clock += network_start(net, rank, route_peer(route, msg));
+		struct network_way way = network_way(net, rank, route_peer(route, msg), x->in_memory);
+		clock += network_start(net, rank, route_peer(route, msg), x->in_memory);
 		latency = way.latency > latency ? way.latency : latency;
 		for (int level = way.low; msg->sends && level <= way.top; level++) {
-			const struct machine_link *link = network_link(net, rank, level);
+			const struct machine_link *link = network_link(net, rank, level, x->in_memory);
 			double ns = curve_time(&link->rate, (double)bytes);
 			taken[level] += ns * network_sharers(net, rank, level);
 			clock += level == way.top ? (1 - link->overlap) * ns : 0;
@@ -397,4 +397,15 @@ int transfer_level(const struct machine *m, struct routes *r, int transfer, int6
 			}
 	}
 	return most;
+}
+
+bool transfer_in_memory(struct routes *r, int transfer, int64_t nranks)
+{
+	for (int64_t rank = 0; rank < nranks; rank++) {
+		const struct route *x = route_of(r, transfer, (int32_t)rank);
+		for (int i = 0; i < x->rounds.n; i++)
+			if (x->rounds.at[i].full)
+				return x->rounds.at[i].in_memory;
+	}
+	return false;
 }

@@ -35,5 +35,7 @@ double transfer_time_returned(struct transfer_times *t, enum dtype dtype, const 
 struct routes;
 double transfer_alone(const struct machine *m, struct routes *r, int transfer, int64_t nranks);
 int transfer_level(const struct machine *m, struct routes *r, int transfer, int64_t nranks);
+/* Whether it goes through memory that ranks of a host share. */
+bool transfer_in_memory(struct routes *r, int transfer, int64_t nranks);
 
 #endif

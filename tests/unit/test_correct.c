@@ -166,6 +166,32 @@ START_TEST(what_is_slower_is_found)
 }
 END_TEST
 
+/* The few bytes go through it, the many as messages. */
+START_TEST(shared_memory_is_corrected_by_what_goes_through_it)
+{
+	struct arena *a = arena_new("test");
+	struct machine *both[] = {read_machine(a), slower(a)};
+	for (int i = 0; i < 2; i++) {
+		struct machine_link *l = &both[i]->hosts.at[0].link, *shared = ARENA_NEW(a, struct machine_link);
+		*shared = (struct machine_link){.latency = i ? 900 : 300, .start = i ? 30 : 10};
+		vec_push(a, &shared->rate.points, ((struct curve_point){1, 5}));
+		l->shared_memory = shared;
+	}
+	double ns[2];
+	const char *error = NULL;
+	time_transfers(a, both[1], ns);
+	const struct corrected *x = machine_correct(a, both[0], read_file(a, file_of(a, both[1], ns)), &error);
+	ck_assert_msg(x != NULL, "%s", error);
+	const struct machine_link *l = &x->machine->hosts.at[0].link;
+	check_near(l->shared_memory->latency, 900, "latency of shared memory");
+	check_near(l->shared_memory->rate.points.at[0].rate, 5, "bandwidth of shared memory");
+	ck_assert_double_eq(l->latency, 2000);
+	ck_assert_msg(l->rate.points.at[0].rate < 0.6, "bandwidth of messages: %g", l->rate.points.at[0].rate);
+	ck_assert_double_eq(both[0]->hosts.at[0].link.shared_memory->latency, 300);
+	arena_free(a);
+}
+END_TEST
+
 START_TEST(as_the_file_says_nothing_changes)
 {
 	struct arena *a = arena_new("test");
@@ -220,8 +246,10 @@ START_TEST(other_files_are_refused)
 		{"\"rank\": 0", "\"rank\": 2", "ranks[0]: `rank` is no number from 0 to 1"},
 		{"\"kernel\"", "\"colonel\"", "ranks[0]: work[0]: it says of no work what it is"},
 		{"\"bytes\": 5", "\"bytes\": -5", "ranks[0]: work[0]: `bytes` is no number from 0 on"},
-		{"\"reuse\": [[", "\"reuse\": [[1], [", "ranks[0]: work[0]: `reuse` is no list of pairs of positive numbers"},
-		{"\"reuse\": [[", "\"reuse\": [[0, 4], [", "ranks[0]: work[0]: `reuse` is no list of pairs of positive numbers"},
+		{"\"reuse\": [[", "\"reuse\": [[1], [",
+		 "ranks[0]: work[0]: `reuse` is no list of pairs of positive numbers"},
+		{"\"reuse\": [[", "\"reuse\": [[0, 4], [",
+		 "ranks[0]: work[0]: `reuse` is no list of pairs of positive numbers"},
 		{"\"reuse\"", "\"use\"", "ranks[0]: work[0]: `reuse` is no list of pairs of positive numbers"},
 		{"\"calls\": 10, \"ns\"", "\"calls\": 10, \"us\"", "ranks[0]: work[0]: `ns` is no number"},
 	};
@@ -315,6 +343,7 @@ int main(void)
 	Suite *s;
 	TCase *t = suite_begin(&s, "correct");
 	tcase_add_test(t, what_is_slower_is_found);
+	tcase_add_test(t, shared_memory_is_corrected_by_what_goes_through_it);
 	tcase_add_test(t, as_the_file_says_nothing_changes);
 	tcase_add_test(t, other_files_are_refused);
 	tcase_add_test(t, rows_go_where_sums_do);

@@ -30,15 +30,19 @@ static struct machine *read_text(struct arena *a, const char *text)
 	return m;
 }
 
+static const char *written(struct arena *a, const struct machine *m)
+{
+	struct text t;
+	text_init(&t, a);
+	machine_write(&t, m);
+	return text_get(&t);
+}
+
 START_TEST(examples_survive_writing_and_reading)
 {
 	struct arena *a = arena_new("test");
-	struct text once, twice;
-	text_init(&once, a);
-	text_init(&twice, a);
-	machine_write(&once, read_text(a, file_text(a, examples[_i])));
-	machine_write(&twice, read_text(a, text_get(&once)));
-	ck_assert_str_eq(text_get(&once), text_get(&twice));
+	const char *once = written(a, read_text(a, file_text(a, examples[_i])));
+	ck_assert_str_eq(once, written(a, read_text(a, once)));
 	arena_free(a);
 }
 END_TEST
@@ -62,6 +66,14 @@ static const struct {
 	{"\"overlap\": 0", "\"overlap\": 1.5",
 	 "hosts[0].link.overlap: 1.5 is not from 0 to 1 (part of a message's time in which processors at both ends "
 	 "compute)"},
+	{"\"overlap\": 0}}", "\"overlap\": 0, \"shared_memory\": {\"latency_us\": 1}}}",
+	 "hosts[0].link.shared_memory.start_us is missing: microseconds of processor time that a message takes at "
+	 "either "
+	 "end"},
+	{"\"overlap\": 0}}", "\"overlap\": 0, \"shared_memory\": 3}}",
+	 "hosts[0].link.shared_memory: an object is expected"},
+	{"\"overlap\": 0}}", "\"overlap\": 0, \"shared_memor\": 3}}",
+	 "hosts[0].link.shared_memor: there is no such field, did you mean `shared_memory`?"},
 	{"[65536, 6]", "[65536, 900]",
 	 "hosts[0].link.gigabytes_per_second[2]: 65536 bytes would take less time than 4096"},
 	{"[65536, 6]", "[4096, 6]",
@@ -101,6 +113,30 @@ static char *changed(struct arena *a, const char *text, const char *from, const 
 	ck_assert_msg(at != NULL, "there is no %s", from);
 	return arena_printf(a, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
 }
+
+static const char shared_memory[] = "\"overlap\": 0, \"shared_memory\": {\"latency_us\": 0.1, \"start_us\": 0.05, "
+				    "\"overlap\": 0.5, \"gigabytes_per_second\": [[64, 1], [4096, 10]]}}}";
+
+/* Within hosts; links between hosts have none. */
+START_TEST(links_of_hosts_may_have_shared_memory)
+{
+	struct arena *a = arena_new("test");
+	const char *text = changed(a, file_text(a, "workstation"), "\"overlap\": 0}}", shared_memory), *error = NULL;
+	const struct machine *m = read_text(a, text);
+	const struct machine_link *l = m->hosts.at[0].link.shared_memory;
+	ck_assert_ptr_nonnull(l);
+	ck_assert_double_eq(l->latency, 100);
+	ck_assert_int_eq(l->rate.points.n, 2);
+	const char *once = written(a, m);
+	ck_assert_str_eq(once, written(a, read_text(a, once)));
+	ck_assert_str_eq(once, written(a, machine_copy(a, m)));
+	ck_assert_ptr_ne(machine_copy(a, m)->hosts.at[0].link.shared_memory->rate.points.at, l->rate.points.at);
+	text = changed(a, file_text(a, "ethernet"), "\"overlap\": 0.5}}", "\"overlap\": 0.5, \"shared_memory\": {}}}");
+	ck_assert(machine_read(a, text, strlen(text), &error) == NULL);
+	ck_assert_str_eq(error, "networks[0].link.shared_memory: there is no such field");
+	arena_free(a);
+}
+END_TEST
 
 START_TEST(every_error_names_the_field)
 {
@@ -207,6 +243,7 @@ int main(void)
 	TCase *t = suite_begin(&s, "machine");
 	tcase_add_loop_test(t, examples_survive_writing_and_reading, 0, 4);
 	tcase_add_loop_test(t, every_error_names_the_field, 0, (int)(sizeof changes / sizeof *changes));
+	tcase_add_test(t, links_of_hosts_may_have_shared_memory);
 	tcase_add_test(t, random_changes_give_an_error_or_a_machine);
 	tcase_add_loop_test(t, more_takes_no_less_time, 0, 4);
 	tcase_add_test(t, a_measured_product_takes_what_was_measured);

@@ -9,6 +9,7 @@
 #include "compiler/seconds/price.h"
 #include "compiler/seconds/route.h"
 #include "compiler/seconds/transfer.h"
+#include "runtime/moves/room.h"
 
 #include <math.h>
 
@@ -283,15 +284,21 @@ static const char hosts_text[] =
 	"\"joins\": 12, \"link\": {\"latency_us\": 20, \"start_us\": 2, \"gigabytes_per_second\": 1.1, \"overlap\": "
 	"0.5}}]}";
 
-/* The same with so many ranks on each. */
-static const struct machine *hosts_of(struct arena *a, int ranks)
+/* The same with so many ranks on each, and memory that these share. */
+static const struct machine *hosts_of(struct arena *a, int ranks, bool share)
 {
 	static const char field[] = "\"ranks\": ";
 	char *text = arena_strdup(a, hosts_text);
 	strstr(text, field)[strlen(field)] = (char)('0' + ranks);
 	const char *error;
-	const struct machine *m = machine_read(a, text, strlen(text), &error);
+	struct machine *m = machine_read(a, text, strlen(text), &error);
 	ck_assert_msg(m != NULL, "%s", error);
+	if (share) {
+		struct machine_link *l = ARENA_NEW(a, struct machine_link);
+		*l = (struct machine_link){.latency = 100, .start = 10, .overlap = 0.5};
+		vec_push(a, &l->rate.points, ((struct curve_point){1, 12}));
+		m->hosts.at[0].link.shared_memory = l;
+	}
 	return m;
 }
 
@@ -343,10 +350,10 @@ static struct place *mesh(struct fixture *f, int32_t first, int64_t rows, int64_
 START_TEST(messages_have_the_bytes_announced)
 {
 	static const int64_t shapes[][2] = {{24, 36}, {5, 7}, {1, 3}};
-	static const int ranks[] = {0, 1, 2, 4};
+	static const int ranks[] = {0, 1, 2, 4, 2, 6};
 	struct fixture f = fixture_new();
 	struct shape shape = {2, {shapes[_i % 3][0], shapes[_i % 3][1]}};
-	const struct machine *m = _i < 3 ? NULL : hosts_of(f.session->arena, ranks[_i / 3]);
+	const struct machine *m = _i < 3 ? NULL : hosts_of(f.session->arena, ranks[_i / 3], _i >= 12);
 	struct place *places[] = {mesh(&f, 0, 2, 1), mesh(&f, 0, 3, 1), mesh(&f, 0, 2, 2), mesh(&f, 2, 4, 1),
 				  mesh(&f, 0, 2, 3)};
 	for (int i = 0; i < 5; i++)
@@ -367,6 +374,38 @@ START_TEST(collectives_of_many_ranks_have_two_ends)
 		for (int d = 0; d < 4; d++)
 			check_transfer(f.program, NULL, p, s, p, d, (struct shape){2, {640, 96}},
 				       (struct bounds){0.5, INFINITY});
+}
+END_TEST
+
+/* Ranks 0 and 1 of one host, or of two; what fits goes through memory, and takes less. */
+START_TEST(what_ranks_of_a_host_share_is_used_as_the_runtime_does)
+{
+	enum { PARTS, SHARED, WHOLE };
+	static const struct {
+		int src, dst;
+		int64_t most; /* bytes of the array that go through memory */
+	} ways[] = {{PARTS, WHOLE, PULL_BYTES},
+		    {SHARED, WHOLE, 2 * EXCHANGE_WINDOW_BYTES},
+		    {PARTS, SHARED, 2 * EXCHANGE_WINDOW_BYTES}};
+	struct fixture f = fixture_new();
+	struct arena *a = f.session->arena;
+	struct place *p = mesh(&f, 0, 2, 1);
+	const struct layout layout[] = {{{{.kind = SHARD_P}}}, {{{.kind = SHARD_S}}}, {{{.kind = SHARD_B}}}};
+	f.program->nranks = 2;
+	for (int64_t bytes = 1024; bytes <= 4 * PULL_BYTES; bytes *= 2)
+		for (int hosts = 1; hosts <= 2; hosts++) {
+			double ns[2];
+			struct shape s = {1, {bytes / 4}};
+			for (int share = 0; share < 2; share++)
+				ns[share] =
+					transfer_time(transfer_times_new(a, f.program, hosts_of(a, 2 / hosts, share)),
+						      DT_F32, &s, p, &layout[ways[_i].src], p, &layout[ways[_i].dst]);
+			bool fits = hosts == 1 && bytes <= ways[_i].most;
+			if (fits ? ns[1] >= ns[0] : ns[1] != ns[0])
+				ck_abort_msg("%lld bytes on %d hosts: %g ns, and %g where memory is shared",
+					     (long long)bytes, hosts, ns[0], ns[1]);
+		}
+	session_free(f.session);
 }
 END_TEST
 
@@ -420,7 +459,8 @@ int main(void)
 	tcase_add_test(t, what_all_lanes_share_counts_once);
 	tcase_add_test(t, lines_of_neighbours_are_gathered_as_vectors);
 	tcase_add_test(t, a_kernel_takes_its_operations_or_its_bytes);
-	tcase_add_loop_test(t, messages_have_the_bytes_announced, 0, 12);
+	tcase_add_loop_test(t, messages_have_the_bytes_announced, 0, 18);
+	tcase_add_loop_test(t, what_ranks_of_a_host_share_is_used_as_the_runtime_does, 0, 3);
 	tcase_add_loop_test(t, collectives_of_many_ranks_have_two_ends, 0, 5);
 	tcase_add_loop_test(t, what_is_remembered_of_a_transfer_holds_for_all_that_are_alike, 0, 5);
 	return suite_end(s);
