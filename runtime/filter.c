@@ -26,14 +26,13 @@ static void make_part(void *of, int thread)
 
 static void make(struct work *w, const int64_t *words, const void *other, void *result)
 {
-	enum { LEAST_WORK = 1 << 18 /* multiplications, below which sharing costs more than it gains */ };
 	memcpy(&w->f, words, sizeof w->f);
 	/* One of them is written. */
 	w->call.w = w->f.of_weights ? result : (void *)(uintptr_t)other;
 	w->call.y = w->f.of_weights ? (void *)(uintptr_t)other : result;
 	struct filter_blocks b = filter_blocks_of(&w->f);
 	double amount = (double)(b.lines * b.line) * (double)(w->f.channels * w->f.filters) * FILTER_KINDS;
-	w->parts = amount < LEAST_WORK ? 1 : rt_team_size(w->rt);
+	w->parts = amount < TEAM_LEAST_PRODUCT ? 1 : rt_team_size(w->rt);
 	if (w->parts == 1)
 		make_part(w, 0);
 	else

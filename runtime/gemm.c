@@ -132,7 +132,6 @@ struct work {
 /* Threads share turns if there are enough that write different elements, or as many for each, else each product. */
 static struct work shared_out(struct work w)
 {
-	enum { LEAST_WORK = 1 << 18 /* multiplications, below which sharing costs more than it gains */ };
 	int threads = is_of_library(w.type) ? 1 : rt_team_size(w.rt);
 	double work = (double)w.g.m * (double)w.g.n * (double)w.g.k;
 	w.by_turns = true;
@@ -143,7 +142,7 @@ static struct work shared_out(struct work w)
 		w.by_turns = w.by_turns && (l[LOOP_EXTENT] == 1 || l[LOOP_C]);
 	}
 	w.by_turns = w.by_turns && (w.turns >= 2 * threads || w.turns % threads == 0);
-	w.parts = work * (w.by_turns ? (double)w.turns : 1) < LEAST_WORK ? 1 : threads;
+	w.parts = work * (w.by_turns ? (double)w.turns : 1) < TEAM_LEAST_PRODUCT ? 1 : threads;
 	w.by_turns = w.by_turns || w.parts == 1;
 	return w;
 }

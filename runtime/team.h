@@ -11,6 +11,9 @@
 void rt_team_start(struct pmlrt *rt);
 void rt_team_end(struct pmlrt *rt);
 
+/* Multiplications, below which sharing a product costs more than it gains. */
+enum { TEAM_LEAST_PRODUCT = 1 << 18 };
+
 /* Threads, the main one among them: at least 1. */
 int rt_team_size(const struct pmlrt *rt);
 

@@ -85,6 +85,7 @@ struct host_stmt {
 struct host_var {
 	const char *name; /* of the source, or NULL */
 	enum host_type type;
+	bool counts; /* the turns of a loop that is the running program's alone because it stands in no function */
 };
 
 /* One piece of host code: main, a test, the initialisers. Variables start as 0. */

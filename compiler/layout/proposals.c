@@ -36,9 +36,40 @@ static bool leaves_ranks(const struct conversion *c)
 	return shape_volume(&last) == 0 && shape_volume(&c->x->shape) > 0;
 }
 
-void proposals_add(struct proposals *p, int n, const struct conversion *c)
+/* Along an axis of one rank whole and split are the same: it stays as it is. Else what sends nothing and cures nothing
+ * there would be tried before all that does. */
+static struct conversion along_ranks(const struct conversion *c)
 {
-	if (p->n == MAX_PROPOSALS)
+	struct conversion new = *c;
+	const struct place *p = c->x->place;
+	for (int a = 0; a < p->naxes; a++)
+		if (p->extent[a] == 1 && c->to.atom[a].kind != SHARD_P && c->has.atom[a].kind != SHARD_P)
+			new.to.atom[a] = c->has.atom[a];
+	return new;
+}
+
+static bool is_known(const struct proposals *p, int n, const struct conversion *c)
+{
+	for (int i = 0; i < p->n; i++) {
+		const struct proposal *x = &p->at[i];
+		bool same = x->n == n;
+		for (int k = 0; k < n && same; k++)
+			same = x->c[k].x == c[k].x && layout_equal(c[k].x->place, &x->c[k].to, &c[k].to);
+		if (same)
+			return true;
+	}
+	return false;
+}
+
+void proposals_add(struct proposals *p, int n, const struct conversion *given)
+{
+	struct conversion c[TRIAL_PATCHES];
+	bool stays = true;
+	for (int i = 0; i < n; i++) {
+		c[i] = along_ranks(&given[i]);
+		stays = stays && layout_equal(c[i].x->place, &c[i].to, &c[i].has);
+	}
+	if (p->n == MAX_PROPOSALS || stays || is_known(p, n, c))
 		return;
 	struct proposal *new = &p->at[p->n];
 	*new = (struct proposal){.n = n, .plain = true, .order = p->n};
@@ -216,8 +247,7 @@ void proposals_add_arguments(struct proposals *p, const struct node *x)
 		int n = layouts_of(p->st->arena, a->place, &a->shape, false, &to);
 		for (int k = 0; k < n && k < MAX_PER_VALUE; k++) {
 			args.at[i].to = to[k];
-			if (!layout_equal(a->place, &to[k], &args.at[i].has))
-				proposals_add(p, 1, &args.at[i]);
+			proposals_add(p, 1, &args.at[i]);
 		}
 	}
 }

@@ -215,3 +215,14 @@ END
 expect "both operands are moved" 0 "$PMLC" check --fix "$work/attends.pml"
 has err 'convert both: `a` to S\(1\) .* and `b` to S\(1\)'
 grep -q 'nn.attention(a to S(1), b to S(1), c, causal = false)' "$work/attends.pml" && ok || bad "both operands are moved: $(tail -1 "$work/attends.pml")"
+
+# Axes of one rank: whole and split are the same there, so what changes nothing else is not offered, nor tried before what cures.
+cat >"$work/single.pml" <<'END'
+place all = ranks(0..4) as (x = 1, y = 2, z = 2);
+state x : f64[7, 3] @ all : (x=S(0), y=S(0), z=S(1)) = zeros();
+fn f(x: f64[7, 3] @ all : (x=S(0), y=S(0), z=S(1))) { return logcumsumexp(2.0 * x, dim = 1) to B; }
+fn g(x: f64[7, 3] @ all : (x=S(0), y=S(0), z=S(1))) { return sum(f(x)); }
+main { print(f(x), grad(g, wrt = "x")(x)); }
+END
+expect "axes of one rank stay as they are" 0 "$PMLC" check --fix "$work/single.pml"
+grep -q 'logcumsumexp(2.0 \* x to (x=S(0), y=S(0), z=S(0)), dim = 1)' "$work/single.pml" && ok || bad "axes of one rank: $(grep logcumsumexp "$work/single.pml")"

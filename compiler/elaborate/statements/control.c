@@ -308,6 +308,7 @@ static void loop_range(struct elab *e, const struct stmt *s, const struct value 
 	demote_assigned(e, s->body);
 	const char *name = s->pattern->name.text;
 	int var = host_new_var(e, name, HOST_INT);
+	e->code->fn->vars.at[var].counts = !e->frame->item && from->host.known && to->host.known;
 	to = host_freeze(e, to, NULL, s->value->span);
 	struct host_expr *i = host_var(e, HOST_INT, var);
 	host_set(e, var, host_of(e, &from->host), s->value->span);

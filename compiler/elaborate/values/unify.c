@@ -66,9 +66,34 @@ bool help_config(struct elab *e, struct diag *d, const struct value *v)
 	return true;
 }
 
+/* The variable of a loop outside of functions that a number of the running program is computed from; NULL: none. */
+static const struct host_var *turn_within(const struct elab *e, const struct host_expr *x)
+{
+	if (!x)
+		return NULL;
+	if (x->kind == HOST_VAR && e->code->fn->vars.at[x->index].counts)
+		return &e->code->fn->vars.at[x->index];
+	const struct host_var *found = turn_within(e, x->is);
+	for (int i = 0; i < x->nargs && !found; i++)
+		found = turn_within(e, x->arg[i]);
+	return found;
+}
+
+static bool help_turn(struct elab *e, struct diag *d, const struct value *v)
+{
+	const struct host_var *turn = v->kind == VALUE_HOST && !v->host.known ? turn_within(e, v->host.expr) : NULL;
+	if (turn)
+		diag_help(d,
+			  "outside of functions the running program counts `%s`; in one, `fn f() { for %s in a..b { … "
+			  "} }`, "
+			  "it is known when compiling, where a and b are",
+			  turn->name, turn->name);
+	return turn;
+}
+
 void note_not_known(struct elab *e, struct diag *d, const char *what, const struct value *v)
 {
-	if (help_config(e, d, v))
+	if (help_config(e, d, v) || help_turn(e, d, v))
 		return;
 	if (v->kind == VALUE_HOST && v->host.type == HOST_INT && !v->host.known)
 		diag_note(d,
