@@ -28,6 +28,14 @@ static int axes_changed(const struct conversion *c)
 	return n;
 }
 
+static bool changes_single(const struct conversion *c)
+{
+	for (int a = 0; a < c->x->place->naxes; a++)
+		if (c->x->place->extent[a] == 1 && !atom_equal(c->to.atom[a], c->has.atom[a]))
+			return true;
+	return false;
+}
+
 /* Whether a rank has nothing of it, as of rows that are fewer than ranks: nobody means that. */
 static bool leaves_ranks(const struct conversion *c)
 {
@@ -36,40 +44,9 @@ static bool leaves_ranks(const struct conversion *c)
 	return shape_volume(&last) == 0 && shape_volume(&c->x->shape) > 0;
 }
 
-/* Along an axis of one rank whole and split are the same: it stays as it is. Else what sends nothing and cures nothing
- * there would be tried before all that does. */
-static struct conversion along_ranks(const struct conversion *c)
+void proposals_add(struct proposals *p, int n, const struct conversion *c)
 {
-	struct conversion new = *c;
-	const struct place *p = c->x->place;
-	for (int a = 0; a < p->naxes; a++)
-		if (p->extent[a] == 1 && c->to.atom[a].kind != SHARD_P && c->has.atom[a].kind != SHARD_P)
-			new.to.atom[a] = c->has.atom[a];
-	return new;
-}
-
-static bool is_known(const struct proposals *p, int n, const struct conversion *c)
-{
-	for (int i = 0; i < p->n; i++) {
-		const struct proposal *x = &p->at[i];
-		bool same = x->n == n;
-		for (int k = 0; k < n && same; k++)
-			same = x->c[k].x == c[k].x && layout_equal(c[k].x->place, &x->c[k].to, &c[k].to);
-		if (same)
-			return true;
-	}
-	return false;
-}
-
-void proposals_add(struct proposals *p, int n, const struct conversion *given)
-{
-	struct conversion c[TRIAL_PATCHES];
-	bool stays = true;
-	for (int i = 0; i < n; i++) {
-		c[i] = along_ranks(&given[i]);
-		stays = stays && layout_equal(c[i].x->place, &c[i].to, &c[i].has);
-	}
-	if (p->n == MAX_PROPOSALS || stays || is_known(p, n, c))
+	if (p->n == MAX_PROPOSALS)
 		return;
 	struct proposal *new = &p->at[p->n];
 	*new = (struct proposal){.n = n, .plain = true, .order = p->n};
@@ -82,6 +59,7 @@ void proposals_add(struct proposals *p, int n, const struct conversion *given)
 		new->bytes = count_add(new->bytes, help_way_bytes(p->st, &w));
 		new->plain = new->plain &&is_plain(&c[i]);
 		new->leaves |= leaves_ranks(&c[i]);
+		new->single |= changes_single(&c[i]);
 		new->changed += axes_changed(&c[i]);
 	}
 }
@@ -96,6 +74,7 @@ static struct trial_result try(const struct proposals *p, const struct proposal 
 	return trial_run(p->st, patches, x->n);
 }
 
+/* What changes an axis of one rank sends nothing for that, and mostly cures nothing: it comes behind the others. */
 static int by_bytes(const void *a, const void *b)
 {
 	const struct proposal *x = a, *y = b;
@@ -103,6 +82,8 @@ static int by_bytes(const void *a, const void *b)
 		return x->plain ? -1 : 1;
 	if (x->leaves != y->leaves)
 		return x->leaves ? 1 : -1;
+	if (x->single != y->single)
+		return x->single ? 1 : -1;
 	if (x->bytes != y->bytes)
 		return x->bytes < y->bytes ? -1 : 1;
 	return x->changed != y->changed ? x->changed - y->changed : x->order - y->order;
@@ -116,12 +97,17 @@ static int choose(const struct proposals *p, bool plain, int *errors)
 {
 	int best = -1, tried = 0;
 	int64_t least = 0;
-	for (int i = 0; i < p->n && tried < MAX_TRIALS; i++) {
+	for (int i = 0; i < p->n; i++) {
 		const struct proposal *x = &p->at[i];
 		if (x->plain != plain)
 			continue;
-		if (best >= 0 && *errors == 0 && (x->leaves != p->at[best].leaves || x->bytes >= least))
+		tried = i > 0 && x->single != p->at[i - 1].single ? 0 : tried;
+		if (tried == MAX_TRIALS)
+			continue;
+		if (best >= 0 && *errors == 0 && x->leaves != p->at[best].leaves)
 			break;
+		if (best >= 0 && *errors == 0 && x->bytes >= least)
+			continue;
 		tried++;
 		struct trial_result result = try(p, x);
 		int64_t bytes = count_add(x->bytes, result.bytes);
@@ -247,7 +233,8 @@ void proposals_add_arguments(struct proposals *p, const struct node *x)
 		int n = layouts_of(p->st->arena, a->place, &a->shape, false, &to);
 		for (int k = 0; k < n && k < MAX_PER_VALUE; k++) {
 			args.at[i].to = to[k];
-			proposals_add(p, 1, &args.at[i]);
+			if (!layout_equal(a->place, &to[k], &args.at[i].has))
+				proposals_add(p, 1, &args.at[i]);
 		}
 	}
 }

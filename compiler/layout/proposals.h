@@ -15,6 +15,7 @@ struct proposal {
 	int64_t bytes; /* over all ranks */
 	bool plain;    /* axes stay as they are or become B */
 	bool leaves;   /* some rank has nothing */
+	bool single;   /* an axis of one rank does not stay as it is */
 	int changed;   /* axes that do not stay as they are */
 	int order;
 };

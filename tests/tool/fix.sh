@@ -216,13 +216,29 @@ expect "both operands are moved" 0 "$PMLC" check --fix "$work/attends.pml"
 has err 'convert both: `a` to S\(1\) .* and `b` to S\(1\)'
 grep -q 'nn.attention(a to S(1), b to S(1), c, causal = false)' "$work/attends.pml" && ok || bad "both operands are moved: $(tail -1 "$work/attends.pml")"
 
-# Axes of one rank: whole and split are the same there, so what changes nothing else is not offered, nor tried before what cures.
+# Axes of one rank: what changes them alone sends nothing and seldom cures, so it is not tried before what does.
 cat >"$work/single.pml" <<'END'
 place all = ranks(0..4) as (x = 1, y = 2, z = 2);
-state x : f64[7, 3] @ all : (x=S(0), y=S(0), z=S(1)) = zeros();
-fn f(x: f64[7, 3] @ all : (x=S(0), y=S(0), z=S(1))) { return logcumsumexp(2.0 * x, dim = 1) to B; }
-fn g(x: f64[7, 3] @ all : (x=S(0), y=S(0), z=S(1))) { return sum(f(x)); }
-main { print(f(x), grad(g, wrt = "x")(x)); }
+state w : f64[6, 3] @ all : B = zeros();
+state u : f64[7, 3] @ all : (x=S(1), y=S(1), z=S(0)) = zeros();
+fn net(x: f64[7, 3] @ all : (x=S(1), y=S(1), z=S(0))) {
+    let h1 = square(x) to (x=S(0, shares = [1]), y=S(0), z=S(1));
+    let h2 = logcumsumexp((h1 + 0.7 * reshape(cos((iota(21) as f64) * 0.33), [7, 3])), dim = 1) to (x=S(1, shares = [1]), y=S(0, shares = [2, 1]), z=S(1));
+    let h3 = (h2[1..7, ..] * h2[0..6, ..]) to (x=S(0), y=S(1), z=B);
+    return h3;
+}
+fn loss(x: f64[7, 3] @ all : (x=S(1), y=S(1), z=S(0))) { let y = net(x) to B; return sum(y * w + 0.5 * y * y); }
+main { print(net(u) to B, grad(loss, wrt = "x")(u) to B); }
 END
-expect "axes of one rank stay as they are" 0 "$PMLC" check --fix "$work/single.pml"
-grep -q 'logcumsumexp(2.0 \* x to (x=S(0), y=S(0), z=S(0)), dim = 1)' "$work/single.pml" && ok || bad "axes of one rank: $(grep logcumsumexp "$work/single.pml")"
+expect "what changes axes of one rank is tried last" 0 "$PMLC" check --fix "$work/single.pml"
+expect "a program that was mended along axes of several ranks" 0 "$PMLC" check "$work/single.pml"
+
+# Where all ranks are one, what would cure is tried all the same.
+cat >"$work/folded.pml" <<'END'
+place all = ranks(0..4) as (y = 2, z = 2);
+state a : f64[4, 4] @ all : (y=S(0)) = zeros();
+state b : f64[4, 4] @ all : (y=S(1)) = zeros();
+main { print(sum(a * b) to B); }
+END
+expect "helps of a folded program" 0 "$PMLC" check --ranks=1 --fix "$work/folded.pml"
+expect "a folded program that was mended" 0 "$PMLC" check "$work/folded.pml"
