@@ -65,7 +65,8 @@ bool probe_times(const struct plan *plan, int step);
  * *gain: by which part what ranks compute became less, in the mean. False, having said so, if one is missing. */
 bool probes_read(struct probes *all, const struct program *p, enum link link, const char *path, double *gain);
 
-/* The machine: p is the program as planned. */
-struct machine *probes_fit(const struct probes *all, const struct program *p, int vector_bytes);
+/* The machine: p is the program as planned. With more ranks than were measured, these share what processors there are.
+ */
+struct machine *probes_fit(const struct probes *all, const struct program *p, int vector_bytes, int64_t ranks);
 
 #endif

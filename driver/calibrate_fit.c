@@ -226,7 +226,38 @@ static void add_hosts(const struct probes *all, struct machine *m, const struct 
 	vec_push(all->arena, &m->hosts, host);
 }
 
-struct machine *probes_fit(const struct probes *all, const struct program *p, int vector_bytes)
+static void slow_curve(struct curve *c, double factor)
+{
+	for (int i = 0; i < c->points.n; i++)
+		c->points.at[i].rate /= factor;
+}
+
+static void slow_link(struct machine_link *l, double factor)
+{
+	l->latency *= factor;
+	l->start *= factor;
+	slow_curve(&l->rate, factor);
+	if (l->shared_memory)
+		slow_link(l->shared_memory, factor);
+}
+
+/* A processor is shared by so many ranks, which take turns of some milliseconds on it: what each of them does takes as
+ * many times as long, and what it waits for comes from ranks that do not run. */
+static void share_processors(struct machine *m, double factor)
+{
+	struct machine_processor *p = &m->processors.at[0];
+	for (int i = 0; i < STARTS; i++)
+		p->start[i] *= factor;
+	for (int i = 0; i < OPERATIONS; i++)
+		p->operation[i] /= factor;
+	slow_curve(&p->memory, factor);
+	for (int t = 0; t < PMLRT_DTYPES; t++)
+		for (int i = 0; i < p->products[t].rate.n; i++)
+			p->products[t].rate.at[i] /= factor;
+	slow_link(&m->hosts.at[0].link, factor);
+}
+
+struct machine *probes_fit(const struct probes *all, const struct program *p, int vector_bytes, int64_t ranks)
 {
 	struct machine *m = ARENA_NEW(all->arena, struct machine);
 	m->name = arena_printf(all->arena, "measured with %lld %s", (long long)all->ranks,
@@ -240,5 +271,10 @@ struct machine *probes_fit(const struct probes *all, const struct program *p, in
 	for (int i = 0; i < LINKS; i++)
 		fit_link(&f, (enum link)i);
 	add_hosts(all, m, &f);
+	if (ranks > all->ranks) {
+		m->name = arena_printf(all->arena, "%s, for %lld that share processors", m->name, (long long)ranks);
+		m->hosts.at[0].ranks = ranks;
+		share_processors(m, (double)ranks / (double)all->ranks);
+	}
 	return m;
 }

@@ -69,10 +69,18 @@ int command_calibrate(struct session *s, const struct cli *cli)
 	}
 	if (!file_can_begin(s->arena, cli->output))
 		return EXIT_ERRORS;
-	if (processors > 0 && ranks > processors)
+	/* Where a launcher starts them is not known. */
+	int64_t measured = !cli->launcher && processors > 1 && ranks > processors ? processors : ranks;
+	if (measured < ranks)
+		fprintf(stderr,
+			"pmlc: %lld ranks on %ld processors: %lld are measured, and ranks that share processors take "
+			"so many "
+			"times as long\n",
+			(long long)ranks, processors, (long long)measured);
+	else if (processors > 0 && ranks > processors)
 		fprintf(stderr, "pmlc: %lld ranks on %ld %s: what is measured is that of ranks that share processors\n",
 			(long long)ranks, processors, processors == 1 ? "processor" : "processors");
-	struct probes *p = probes_make(s->arena, ranks);
+	struct probes *p = probes_make(s->arena, measured);
 	struct cli own = *cli;
 	own.file = "calibrate.pml";
 	struct file_text text = {.path = own.file, .bytes = text_get(&p->source), .size = p->source.n};
@@ -84,7 +92,7 @@ int command_calibrate(struct session *s, const struct cli *cli)
 	bool good = drive_front(d, ELABORATE_MAIN, STAGE_NONE) && drive_compile(d, program);
 	good = drive_finish(d) == EXIT_OK && good && run_probes(d, p, program);
 	launch_remove(program, s->arena);
-	if (good && p->apart && ranks != 2) {
+	if (good && p->apart && measured != 2) {
 		fprintf(stderr,
 			"pmlc: the %lld ranks are on several hosts: links between hosts are measured by -n 2, with a "
 			"rank on each of two\n",
@@ -95,6 +103,6 @@ int command_calibrate(struct session *s, const struct cli *cli)
 		return EXIT_ERRORS;
 	struct text out;
 	text_init(&out, s->arena);
-	machine_write(&out, probes_fit(p, d->program, 4 * backend_lanes(s)));
+	machine_write(&out, probes_fit(p, d->program, 4 * backend_lanes(s), ranks));
 	return file_replace(s->arena, cli->output, text_get(&out), out.n) ? EXIT_OK : EXIT_ERRORS;
 }
