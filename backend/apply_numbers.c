@@ -112,8 +112,7 @@ LLVMValueRef code_mod(const struct application *a)
 		return LLVMConstNull(LLVMTypeOf(a->x[0]));
 	if (!a->is_float)
 		return int_modulo(a->e, a->is_signed, a->x[0], a->x[1]);
-	bool wide = emit_element(LLVMTypeOf(a->x[0])) == a->e->f64;
-	return apply_rounded(a, math_library(a->e, wide ? "fmod" : "fmodf", a->x[0], a->x[1]));
+	return apply_rounded(a, math_fmod(a->e, a->x[0], a->x[1]));
 }
 
 LLVMValueRef code_neg(const struct application *a)

@@ -3,34 +3,38 @@
  * Every lane goes through the same arithmetic, so a value does not depend on where it stands. The polynomials are
  * minimax fits of our own (relative error, Remez exchange); stated errors are maxima against the C library in double
  * over dense samples, with fused multiply-adds; tests/unit/test_backend_math.c measures them again. Infinities, NaN,
- * zeros and denormals give what C99 Annex F says. What has no polynomial here (most f64 functions) calls the C library
- * per lane. */
+ * zeros and denormals give what C99 Annex F says. */
 #ifndef PML_BACKEND_MATH_H
 #define PML_BACKEND_MATH_H
 
 #include "emit.h"
 
-LLVMValueRef math_exp(struct emitter *e, LLVMValueRef x);      /* f32: 1.0 ulp, f64: 1.1 ulp */
-LLVMValueRef math_log(struct emitter *e, LLVMValueRef x);      /* f32: 1.0 ulp, f64: 1.0 ulp */
-LLVMValueRef math_tanh(struct emitter *e, LLVMValueRef x);     /* f32: 3.0 ulp, f64: C library */
-LLVMValueRef math_erf(struct emitter *e, LLVMValueRef x);      /* f32: 1.5 ulp, f64: C library */
-LLVMValueRef math_log1p(struct emitter *e, LLVMValueRef x);    /* f32: 2.5 ulp, f64: C library */
-LLVMValueRef math_expm1(struct emitter *e, LLVMValueRef x);    /* f32: 1.5 ulp, f64: C library */
-LLVMValueRef math_softplus(struct emitter *e, LLVMValueRef x); /* f32: 3.0 ulp, f64: C library */
-LLVMValueRef math_sigmoid(struct emitter *e, LLVMValueRef x);  /* f32: 2.5 ulp, f64: 2.0 ulp */
-LLVMValueRef math_sin(struct emitter *e, LLVMValueRef x);      /* f32: 1.6 ulp, f64: C library */
-LLVMValueRef math_cos(struct emitter *e, LLVMValueRef x);      /* f32: 1.6 ulp, f64: C library */
-LLVMValueRef math_atan2(struct emitter *e, LLVMValueRef y, LLVMValueRef x); /* f32: 1.4 ulp, f64: C library */
-LLVMValueRef math_asin(struct emitter *e, LLVMValueRef x);                  /* f32: 2.5 ulp, f64: C library */
-LLVMValueRef math_acos(struct emitter *e, LLVMValueRef x);                  /* f32: 2.5 ulp, f64: C library */
+LLVMValueRef math_exp(struct emitter *e, LLVMValueRef x);                   /* f32: 1.0 ulp, f64: 1.1 ulp */
+LLVMValueRef math_log(struct emitter *e, LLVMValueRef x);                   /* f32: 1.0 ulp, f64: 1.0 ulp */
+LLVMValueRef math_tanh(struct emitter *e, LLVMValueRef x);                  /* f32: 3.0 ulp, f64: 3.0 ulp */
+LLVMValueRef math_erf(struct emitter *e, LLVMValueRef x);                   /* f32: 1.5 ulp, f64: 1.5 ulp */
+LLVMValueRef math_log1p(struct emitter *e, LLVMValueRef x);                 /* f32: 2.5 ulp, f64: 2.5 ulp */
+LLVMValueRef math_expm1(struct emitter *e, LLVMValueRef x);                 /* f32: 1.5 ulp, f64: 2.0 ulp */
+LLVMValueRef math_softplus(struct emitter *e, LLVMValueRef x);              /* f32: 3.0 ulp, f64: 3.0 ulp */
+LLVMValueRef math_sigmoid(struct emitter *e, LLVMValueRef x);               /* f32: 2.5 ulp, f64: 2.0 ulp */
+LLVMValueRef math_sin(struct emitter *e, LLVMValueRef x);                   /* f32: 1.6 ulp, f64: 1.0 ulp */
+LLVMValueRef math_cos(struct emitter *e, LLVMValueRef x);                   /* f32: 1.6 ulp, f64: 1.0 ulp */
+LLVMValueRef math_atan2(struct emitter *e, LLVMValueRef y, LLVMValueRef x); /* f32: 1.4 ulp, f64: 1.8 ulp */
+LLVMValueRef math_asin(struct emitter *e, LLVMValueRef x);                  /* f32: 2.5 ulp, f64: 2.5 ulp */
+LLVMValueRef math_acos(struct emitter *e, LLVMValueRef x);                  /* f32: 2.5 ulp, f64: 2.5 ulp */
 LLVMValueRef math_erfinv(struct emitter *e, LLVMValueRef x);                /* f32: 0.6 ulp, f64: 2.0 ulp */
-LLVMValueRef math_lgamma(struct emitter *e, LLVMValueRef x);                /* C library, of f64 */
-LLVMValueRef math_pow(struct emitter *e, LLVMValueRef x, LLVMValueRef y);   /* f32: 0.6 ulp, f64: C library */
-LLVMValueRef math_rsqrt(struct emitter *e, LLVMValueRef x);                 /* 1 / sqrt(x), both rounded correctly */
+LLVMValueRef math_lgamma(struct emitter *e,
+			 LLVMValueRef x); /* f32: 1.0 ulp (near zeros of negative x 2^-20), f64: the C library's */
+LLVMValueRef math_pow(struct emitter *e, LLVMValueRef x,
+		      LLVMValueRef y); /* f32: 0.6 ulp, f64: 1.1 ulp, without fused multiply-add the C library's */
+LLVMValueRef math_rsqrt(struct emitter *e, LLVMValueRef x); /* 1 / sqrt(x), both rounded correctly */
 
 /* x / y where y is a scalar and x a vector: by the reciprocal, corrected to the quotient rounded correctly (but where
  * it is denormal: last bit). Needs fused multiply-add; worth it where the reciprocal can be taken out of a loop. */
 LLVMValueRef math_divide_all(struct emitter *e, LLVMValueRef x, LLVMValueRef y);
+
+/* What x / y leaves when it is cut to a whole number, with the sign of x; exact. */
+LLVMValueRef math_fmod(struct emitter *e, LLVMValueRef x, LLVMValueRef y);
 
 /* cos(2 pi v) for v in [0, 1) on a grid of 2^-24; f32. */
 LLVMValueRef math_cos_turns(struct emitter *e, LLVMValueRef v);

@@ -1,9 +1,11 @@
-/* math_trig.c — sin, cos, atan2, asin and acos, and calls of the C library lane by lane.
+/* math_trig.c — sin, cos, atan2, asin and acos.
  * The argument is reduced in f64: x = n pi/2 + r, |r| <= pi/4, which is exact enough for f32 up to 2^28 (2^18 without
- * fused multiply-add); lanes beyond go to the C library, in a branch that is hardly ever taken. */
-#include "math.h"
+ * fused multiply-add), and in two parts for f64 up to 2^20; lanes beyond go to the C library, in a branch that is
+ * hardly ever taken. */
+#include "math_parts.h"
 
-#include <string.h>
+/* pi/2 in three parts, of which the first two have 33 bits. */
+static const double half_pi[] = {0x1.921fb544p+0, 0x1.0b4611a6p-34, 0x1.3198a2e037073p-69};
 
 static LLVMValueRef sin_polynomial(struct emitter *e, LLVMValueRef r, LLVMValueRef z)
 {
@@ -19,22 +21,27 @@ static LLVMValueRef cos_polynomial(struct emitter *e, LLVMValueRef z)
 	return emit_fma(e, LLVMBuildFMul(e->builder, z, z, ""), math_polynomial(e, z, c, 4), head);
 }
 
-/* sin(r + quadrant * pi/2), f32; quadrant is i32, only its two low bits count. */
-static LLVMValueRef sin_in_quadrant(struct emitter *e, LLVMValueRef r, LLVMValueRef quadrant)
+/* Of sin and cos of r, sin(r + quadrant * pi/2); quadrant has as many bits as r, of which the two low ones count. */
+static LLVMValueRef choose_quadrant(struct emitter *e, LLVMValueRef sin, LLVMValueRef cos, LLVMValueRef quadrant)
 {
 	LLVMBuilderRef b = e->builder;
-	LLVMTypeRef t = LLVMTypeOf(r), it = LLVMTypeOf(quadrant);
-	LLVMValueRef z = LLVMBuildFMul(b, r, r, ""), zero = emit_int(it, 0);
-	LLVMValueRef even = LLVMBuildICmp(b, LLVMIntEQ, LLVMBuildAnd(b, quadrant, emit_int(it, 1), ""), zero, "");
-	LLVMValueRef y = LLVMBuildSelect(b, even, sin_polynomial(e, r, z), cos_polynomial(e, z), "");
-	LLVMValueRef sign = LLVMBuildShl(b, LLVMBuildAnd(b, quadrant, emit_int(it, 2), ""), emit_int(it, 30), "");
-	return LLVMBuildBitCast(b, LLVMBuildXor(b, LLVMBuildBitCast(b, y, it, ""), sign, ""), t, "");
+	LLVMTypeRef it = LLVMTypeOf(quadrant);
+	LLVMValueRef odd = LLVMBuildAnd(b, quadrant, emit_int(it, 1), ""),
+		     turned = LLVMBuildAnd(b, quadrant, emit_int(it, 2), "");
+	LLVMValueRef y = LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntEQ, odd, emit_int(it, 0), ""), sin, cos, "");
+	LLVMValueRef sign = LLVMBuildShl(b, turned, emit_int(it, math_is_f64(e, sin) ? 62 : 30), "");
+	return LLVMBuildBitCast(b, LLVMBuildXor(b, LLVMBuildBitCast(b, y, it, ""), sign, ""), LLVMTypeOf(sin), "");
+}
+
+static LLVMValueRef sin_in_quadrant(struct emitter *e, LLVMValueRef r, LLVMValueRef quadrant)
+{
+	LLVMValueRef z = LLVMBuildFMul(e->builder, r, r, "");
+	return choose_quadrant(e, sin_polynomial(e, r, z), cos_polynomial(e, z), quadrant);
 }
 
 /* r in f32 and the quadrant in i32. */
 static LLVMValueRef reduce(struct emitter *e, LLVMValueRef x, LLVMValueRef *quadrant)
 {
-	static const double part[] = {0x1.921fb544p+0, 0x1.0b4611a6p-34, 0x1.3198a2e037073p-69};
 	LLVMBuilderRef b = e->builder;
 	LLVMTypeRef t = LLVMTypeOf(x), wide = emit_type_like(e->f64, t);
 	LLVMValueRef d = LLVMBuildFPExt(b, x, wide, ""), rounder = emit_float(wide, 0x1.8p52);
@@ -42,90 +49,177 @@ static LLVMValueRef reduce(struct emitter *e, LLVMValueRef x, LLVMValueRef *quad
 		LLVMBuildFAdd(b, LLVMBuildFMul(b, d, emit_float(wide, 0.63661977236758138), ""), rounder, "");
 	LLVMValueRef n = LLVMBuildFSub(b, rounded, rounder, "");
 	for (int i = 0; i < 3; i++)
-		d = emit_fma(e, n, emit_float(wide, -part[i]), d);
+		d = emit_fma(e, n, emit_float(wide, -half_pi[i]), d);
 	LLVMValueRef bits = LLVMBuildBitCast(b, rounded, emit_type_like(e->i64, t), "");
 	*quadrant = LLVMBuildTrunc(b, bits, emit_type_like(e->i32, t), "");
 	return LLVMBuildFPTrunc(b, d, t, "");
 }
 
-static LLVMValueRef any_lane(struct emitter *e, LLVMValueRef mask)
-{
-	if (!emit_lanes(LLVMTypeOf(mask)))
-		return mask;
-	return emit_intrinsic1(e, "llvm.vector.reduce.or", mask);
-}
-
-static LLVMValueRef trigonometric(struct emitter *e, LLVMValueRef x, int quarter_turns, const char *library)
+static LLVMValueRef trigonometric32(struct emitter *e, LLVMValueRef x, int quarter_turns, const char *library)
 {
 	LLVMBuilderRef b = e->builder;
-	LLVMTypeRef t = LLVMTypeOf(x);
 	LLVMValueRef quadrant, r = reduce(e, x, &quadrant);
 	quadrant = LLVMBuildAdd(b, quadrant, emit_int(LLVMTypeOf(quadrant), quarter_turns), "");
-	LLVMValueRef near = sin_in_quadrant(e, r, quadrant);
-	LLVMValueRef limit = emit_float(t, e->target->fma ? 0x1p28 : 0x1p18);
+	LLVMValueRef limit = math_constant(x, e->target->fma ? 0x1p28 : 0x1p18);
 	LLVMValueRef far = LLVMBuildFCmp(b, LLVMRealUGT, emit_intrinsic1(e, "llvm.fabs", x), limit, "");
-	LLVMBasicBlockRef here = emit_current_block(e), slow = emit_block(e, "large"), done = emit_block(e, "small");
-	LLVMBuildCondBr(b, any_lane(e, far), slow, done);
-	LLVMPositionBuilderAtEnd(b, slow);
-	LLVMValueRef called = math_library(e, library, x, NULL);
-	LLVMValueRef mixed = LLVMBuildSelect(b, far, called, near, "");
-	LLVMBasicBlockRef slow_end = emit_current_block(e);
-	LLVMBuildBr(b, done);
-	LLVMPositionBuilderAtEnd(b, done);
-	LLVMValueRef y = LLVMBuildPhi(b, t, "");
-	LLVMAddIncoming(y, (LLVMValueRef[]){near, mixed}, (LLVMBasicBlockRef[]){here, slow_end}, 2);
-	return y;
+	return math_unless(e, far, library, x, NULL, sin_in_quadrant(e, r, quadrant));
+}
+
+/* ---- f64 ---- */
+
+/* r + *low, to some 2^-95, and the quadrant in i64. The first two differences lose nothing (Knuth's sum of two). */
+static LLVMValueRef reduce64(struct emitter *e, LLVMValueRef x, LLVMValueRef *low, LLVMValueRef *quadrant)
+{
+	LLVMBuilderRef b = e->builder;
+	LLVMValueRef rounder = math_constant(x, 0x1.8p52);
+	LLVMValueRef rounded =
+		LLVMBuildFAdd(b, LLVMBuildFMul(b, x, math_constant(x, 0.63661977236758138), ""), rounder, "");
+	LLVMValueRef n = LLVMBuildFSub(b, rounded, rounder, "");
+	LLVMValueRef first = emit_fma(e, n, math_constant(x, -half_pi[0]), x);
+	LLVMValueRef second = LLVMBuildFMul(b, n, math_constant(x, -half_pi[1]), "");
+	LLVMValueRef sum = LLVMBuildFAdd(b, first, second, ""), taken = LLVMBuildFSub(b, sum, first, "");
+	LLVMValueRef lost = LLVMBuildFAdd(b, LLVMBuildFSub(b, first, LLVMBuildFSub(b, sum, taken, ""), ""),
+					  LLVMBuildFSub(b, second, taken, ""), "");
+	lost = emit_fma(e, n, math_constant(x, -half_pi[2]), lost);
+	LLVMValueRef r = LLVMBuildFAdd(b, sum, lost, "");
+	*low = LLVMBuildFAdd(b, LLVMBuildFSub(b, sum, r, ""), lost, "");
+	*quadrant = LLVMBuildBitCast(b, rounded, math_bits_type(e, x), "");
+	return r;
+}
+
+/* sin and cos of r + low, |r| <= pi/4. */
+static LLVMValueRef sin64(struct emitter *e, LLVMValueRef r, LLVMValueRef low, LLVMValueRef z)
+{
+	static const double c[] = {-0x1.5555555555548p-3, 0x1.111111110f64ep-7,   -0x1.a01a019bc689ep-13,
+				   0x1.71de3532d9f3ap-19, -0x1.ae5e2ddf502edp-26, 0x1.5d8210887597fp-33};
+	LLVMBuilderRef b = e->builder;
+	LLVMValueRef half = LLVMBuildFMul(b, low, math_constant(r, -0.5), "");
+	LLVMValueRef tail = emit_fma(e, r, math_polynomial(e, z, c, 6), half);
+	return LLVMBuildFAdd(b, r, emit_fma(e, z, tail, low), "");
+}
+
+static LLVMValueRef cos64(struct emitter *e, LLVMValueRef r, LLVMValueRef low, LLVMValueRef z)
+{
+	static const double c[] = {0x1.555555555554cp-5,   -0x1.6c16c16c15253p-10, 0x1.a01a019cb6d7bp-16,
+				   -0x1.27e4f804f26c8p-22, 0x1.1ee9e3d0e9f03p-29,  -0x1.8fa86acfd0445p-37};
+	LLVMBuilderRef b = e->builder;
+	LLVMValueRef half = LLVMBuildFMul(b, z, math_constant(r, 0.5), ""), one = math_constant(r, 1.0);
+	LLVMValueRef head = LLVMBuildFSub(b, one, half, "");
+	LLVMValueRef lost = LLVMBuildFSub(b, LLVMBuildFSub(b, one, head, ""), half, "");
+	LLVMValueRef tail = emit_fma(e, LLVMBuildFMul(b, z, z, ""), math_polynomial(e, z, c, 6),
+				     LLVMBuildFNeg(b, LLVMBuildFMul(b, r, low, ""), ""));
+	return LLVMBuildFAdd(b, head, LLVMBuildFAdd(b, lost, tail, ""), "");
+}
+
+/* What is beyond 2^20, or so near to a multiple of pi/2 that three parts of it do not tell the difference to the last
+ * bit, is the C library's. */
+static LLVMValueRef trigonometric64(struct emitter *e, LLVMValueRef x, int quarter_turns, const char *library)
+{
+	LLVMBuilderRef b = e->builder;
+	LLVMValueRef low, quadrant, r = reduce64(e, x, &low, &quadrant), z = LLVMBuildFMul(b, r, r, "");
+	quadrant = LLVMBuildAdd(b, quadrant, emit_int(LLVMTypeOf(quadrant), quarter_turns), "");
+	LLVMValueRef size = emit_intrinsic1(e, "llvm.fabs", x);
+	LLVMValueRef large = LLVMBuildFCmp(b, LLVMRealUGT, size, math_constant(x, 0x1p20), "");
+	LLVMValueRef turned = LLVMBuildFCmp(b, LLVMRealOGT, size, math_constant(x, 1.0), "");
+	LLVMValueRef close =
+		LLVMBuildFCmp(b, LLVMRealOLT, emit_intrinsic1(e, "llvm.fabs", r), math_constant(x, 0x1p-25), "");
+	LLVMValueRef rare = LLVMBuildOr(b, large, LLVMBuildAnd(b, turned, close, ""), "");
+	return math_unless(e, rare, library, x, NULL,
+			   choose_quadrant(e, sin64(e, r, low, z), cos64(e, r, low, z), quadrant));
+}
+
+LLVMValueRef math_size_of_sin_pi(struct emitter *e, LLVMValueRef x)
+{
+	LLVMBuilderRef b = e->builder;
+	LLVMValueRef r = LLVMBuildFSub(b, x, emit_intrinsic1(e, "llvm.rint", x), ""), zero = math_constant(x, 0);
+	r = emit_intrinsic1(e, "llvm.fabs", r);
+	LLVMValueRef steep = LLVMBuildFCmp(b, LLVMRealOGT, r, math_constant(x, 0.25), "");
+	r = LLVMBuildSelect(b, steep, LLVMBuildFSub(b, math_constant(x, 0.5), r, ""), r, "");
+	r = LLVMBuildFMul(b, r, math_constant(x, 0x1.921fb54442d18p+1), "");
+	LLVMValueRef z = LLVMBuildFMul(b, r, r, "");
+	return LLVMBuildSelect(b, steep, cos64(e, r, zero, z), sin64(e, r, zero, z), "");
 }
 
 LLVMValueRef math_sin(struct emitter *e, LLVMValueRef x)
 {
-	if (emit_element(LLVMTypeOf(x)) == e->f64)
-		return math_library(e, "sin", x, NULL);
-	LLVMValueRef is_zero = LLVMBuildFCmp(e->builder, LLVMRealOEQ, x, emit_float(LLVMTypeOf(x), 0), "");
-	return LLVMBuildSelect(e->builder, is_zero, x, trigonometric(e, x, 0, "sinf"), ""); /* -0.0 too */
+	LLVMValueRef is_zero = LLVMBuildFCmp(e->builder, LLVMRealOEQ, x, math_constant(x, 0), "");
+	LLVMValueRef y = math_is_f64(e, x) ? trigonometric64(e, x, 0, "sin") : trigonometric32(e, x, 0, "sinf");
+	return LLVMBuildSelect(e->builder, is_zero, x, y, ""); /* -0.0 too */
 }
 
 LLVMValueRef math_cos(struct emitter *e, LLVMValueRef x)
 {
-	if (emit_element(LLVMTypeOf(x)) == e->f64)
-		return math_library(e, "cos", x, NULL);
-	return trigonometric(e, x, 1, "cosf");
+	return math_is_f64(e, x) ? trigonometric64(e, x, 1, "cos") : trigonometric32(e, x, 1, "cosf");
 }
 
-/* atan(t) for 0 <= t <= 1, f32. */
-static LLVMValueRef atan_polynomial(struct emitter *e, LLVMValueRef t)
+/* ---- angles ---- */
+
+/* atan(small / large), 0 <= small <= large. Equal ones, infinite too, have the quotient 1, but zeros 0. */
+static LLVMValueRef octant32(struct emitter *e, LLVMValueRef small, LLVMValueRef large)
 {
 	static const double c[] = {-0.333333001, 0.199985741,   -0.142644854, 0.109533472,   -0.084065968,
 				   0.0580081942, -0.0312256719, 0.0109391459, -0.00179889649};
-	LLVMValueRef z = LLVMBuildFMul(e->builder, t, t, "");
-	return emit_fma(e, LLVMBuildFMul(e->builder, z, t, ""), math_polynomial(e, z, c, 9), t);
+	LLVMBuilderRef b = e->builder;
+	LLVMValueRef zero = math_constant(small, 0), one = math_constant(small, 1);
+	LLVMValueRef q = LLVMBuildFDiv(b, emit_opaque(e, small), large, "");
+	LLVMValueRef origin = LLVMBuildFCmp(b, LLVMRealOEQ, large, zero, "");
+	LLVMValueRef same = LLVMBuildSelect(b, origin, zero, one, "");
+	q = LLVMBuildSelect(b, LLVMBuildFCmp(b, LLVMRealOEQ, small, large, ""), same, q, "");
+	LLVMValueRef z = LLVMBuildFMul(b, q, q, "");
+	return emit_fma(e, LLVMBuildFMul(b, z, q, ""), math_polynomial(e, z, c, 9), q);
+}
+
+/* The same for f64: beyond tan(pi/8) by atan t = pi/4 + atan((t - 1) / (t + 1)). */
+static LLVMValueRef octant64(struct emitter *e, LLVMValueRef small, LLVMValueRef large)
+{
+	static const double c[] = {-0x1.5555555555555p-2, 0x1.9999999999891p-3,  -0x1.24924924850eap-3,
+				   0x1.c71c71be0d435p-4,  -0x1.745d1594e7d52p-4, 0x1.3b137fbcdfd1cp-4,
+				   -0x1.110d5fe45b6bep-4, 0x1.e182b2ed0797dp-5,  -0x1.abe10ebe3e387p-5,
+				   0x1.72662732654f5p-5,  -0x1.156c4c05d2ff6p-5, 0x1.fe22bce127553p-7};
+	LLVMBuilderRef b = e->builder;
+	LLVMValueRef zero = math_constant(small, 0), one = math_constant(small, 1);
+	LLVMValueRef huge = LLVMBuildFCmp(b, LLVMRealOGT, large, math_constant(small, 0x1p1000), "");
+	LLVMValueRef scale = LLVMBuildSelect(b, huge, math_constant(small, 0x1p-100), one, "");
+	LLVMValueRef s = LLVMBuildFMul(b, small, scale, ""), l = LLVMBuildFMul(b, large, scale, "");
+	LLVMValueRef same = LLVMBuildFCmp(b, LLVMRealOEQ, small, large, ""),
+		     full = LLVMBuildFCmp(b, LLVMRealOGT, small, zero, "");
+	LLVMValueRef bound = LLVMBuildFMul(b, l, math_constant(small, 0.41421356237309503), "");
+	LLVMValueRef beyond =
+		LLVMBuildOr(b, LLVMBuildAnd(b, same, full, ""), LLVMBuildFCmp(b, LLVMRealOGT, s, bound, ""), "");
+	LLVMValueRef over = LLVMBuildSelect(b, beyond, LLVMBuildFSub(b, s, l, ""), s, "");
+	LLVMValueRef under = LLVMBuildSelect(b, beyond, LLVMBuildFAdd(b, s, l, ""), l, "");
+	LLVMValueRef q = LLVMBuildSelect(b, same, zero, LLVMBuildFDiv(b, emit_opaque(e, over), under, ""), "");
+	LLVMValueRef z = LLVMBuildFMul(b, q, q, "");
+	LLVMValueRef tail = LLVMBuildFMul(b, LLVMBuildFMul(b, z, q, ""), math_polynomial(e, z, c, 12), "");
+	LLVMValueRef base = LLVMBuildSelect(b, beyond, math_constant(small, 0x1.921fb54442d18p-1), zero, "");
+	LLVMValueRef rest = LLVMBuildSelect(b, beyond, math_constant(small, 0x1.1a62633145c07p-55), zero, "");
+	return LLVMBuildFAdd(b, base, LLVMBuildFAdd(b, q, LLVMBuildFAdd(b, tail, rest, ""), ""), "");
 }
 
 /* The smaller of |x| and |y| over the larger gives an angle up to pi/4; the octant says what it is added to or taken
- * from: 0, pi/2 or pi, the first as two numbers. Equal ones, infinite too, have the quotient 1, but zeros 0. */
+ * from: 0, pi/2 or pi, the first as two numbers. */
 LLVMValueRef math_atan2(struct emitter *e, LLVMValueRef y, LLVMValueRef x)
 {
+	static const double pis[2][2] = {{0x1.921fb6p+1, -0x1.777a5cp-24},
+					 {0x1.921fb54442d18p+1, 0x1.1a62633145c07p-53}};
+	bool wide = math_is_f64(e, x);
+	const double *pi = pis[wide];
 	LLVMBuilderRef b = e->builder;
-	LLVMTypeRef t = LLVMTypeOf(x), it = emit_type_like(e->i32, t);
-	if (emit_element(t) == e->f64)
-		return math_library(e, "atan2", y, x);
-	LLVMValueRef zero = emit_float(t, 0), one = emit_float(t, 1), ax = emit_intrinsic1(e, "llvm.fabs", x),
+	LLVMTypeRef t = LLVMTypeOf(x), it = math_bits_type(e, x);
+	LLVMValueRef zero = emit_float(t, 0), ax = emit_intrinsic1(e, "llvm.fabs", x),
 		     ay = emit_intrinsic1(e, "llvm.fabs", y);
 	LLVMValueRef steep = LLVMBuildFCmp(b, LLVMRealOGT, ay, ax, "");
 	LLVMValueRef left = LLVMBuildICmp(b, LLVMIntSLT, LLVMBuildBitCast(b, x, it, ""), emit_int(it, 0), "");
 	LLVMValueRef large = LLVMBuildSelect(b, steep, ay, ax, ""), small = LLVMBuildSelect(b, steep, ax, ay, "");
-	LLVMValueRef q = LLVMBuildFDiv(b, emit_opaque(e, small), large, "");
-	LLVMValueRef origin = LLVMBuildFCmp(b, LLVMRealOEQ, large, zero, "");
-	LLVMValueRef same = LLVMBuildSelect(b, origin, zero, one, "");
-	q = LLVMBuildSelect(b, LLVMBuildFCmp(b, LLVMRealOEQ, ax, ay, ""), same, q, "");
-	LLVMValueRef angle = atan_polynomial(e, q), turned = LLVMBuildFNeg(b, angle, "");
+	LLVMValueRef angle = wide ? octant64(e, small, large) : octant32(e, small, large);
+	LLVMValueRef turned = LLVMBuildFNeg(b, angle, "");
 	angle = LLVMBuildSelect(b, LLVMBuildXor(b, steep, left, ""), turned, angle, "");
-	LLVMValueRef flat = LLVMBuildSelect(b, left, emit_float(t, 0x1.921fb6p+1), zero, "");
-	LLVMValueRef flat_rest = LLVMBuildSelect(b, left, emit_float(t, -0x1.777a5cp-24), zero, "");
-	LLVMValueRef base = LLVMBuildSelect(b, steep, emit_float(t, 0x1.921fb6p+0), flat, "");
-	LLVMValueRef rest = LLVMBuildSelect(b, steep, emit_float(t, -0x1.777a5cp-25), flat_rest, "");
+	LLVMValueRef flat = LLVMBuildSelect(b, left, emit_float(t, pi[0]), zero, "");
+	LLVMValueRef flat_rest = LLVMBuildSelect(b, left, emit_float(t, pi[1]), zero, "");
+	LLVMValueRef base = LLVMBuildSelect(b, steep, emit_float(t, pi[0] / 2), flat, "");
+	LLVMValueRef rest = LLVMBuildSelect(b, steep, emit_float(t, pi[1] / 2), flat_rest, "");
 	angle = LLVMBuildFAdd(b, base, LLVMBuildFAdd(b, angle, rest, ""), "");
-	return emit_intrinsic(e, "llvm.copysign", &t, 1, (LLVMValueRef[]){angle, y}, 2);
+	return math_copy_sign(e, angle, y);
 }
 
 /* sqrt((1 - x) (1 + x)), which is the cosine of asin x; not a number where |x| is above 1. */
@@ -139,25 +233,12 @@ static LLVMValueRef other_side(struct emitter *e, LLVMValueRef x)
 
 LLVMValueRef math_asin(struct emitter *e, LLVMValueRef x)
 {
-	if (emit_element(LLVMTypeOf(x)) == e->f64)
-		return math_library(e, "asin", x, NULL);
 	return math_atan2(e, x, other_side(e, x));
 }
 
 LLVMValueRef math_acos(struct emitter *e, LLVMValueRef x)
 {
-	if (emit_element(LLVMTypeOf(x)) == e->f64)
-		return math_library(e, "acos", x, NULL);
 	return math_atan2(e, other_side(e, x), x);
-}
-
-LLVMValueRef math_lgamma(struct emitter *e, LLVMValueRef x)
-{
-	LLVMTypeRef t = LLVMTypeOf(x);
-	if (emit_element(t) == e->f64)
-		return math_library(e, "lgamma", x, NULL);
-	LLVMValueRef wide = LLVMBuildFPExt(e->builder, x, emit_type_like(e->f64, t), "");
-	return LLVMBuildFPTrunc(e->builder, math_library(e, "lgamma", wide, NULL), t, "");
 }
 
 LLVMValueRef math_cos_turns(struct emitter *e, LLVMValueRef v)
@@ -171,49 +252,4 @@ LLVMValueRef math_cos_turns(struct emitter *e, LLVMValueRef v)
 	LLVMValueRef r = LLVMBuildFMul(b, rest, emit_float(t, 6.283185307179586), "");
 	LLVMValueRef quadrant = LLVMBuildAdd(b, LLVMBuildBitCast(b, rounded, it, ""), emit_int(it, 1), "");
 	return sin_in_quadrant(e, r, quadrant);
-}
-
-static LLVMValueRef declare_library(struct emitter *e, const char *name, LLVMTypeRef t, int n, LLVMTypeRef *type)
-{
-	LLVMTypeRef parameters[] = {t, t};
-	*type = LLVMFunctionType(t, parameters, (unsigned)n, 0);
-	LLVMValueRef f = LLVMGetNamedFunction(e->module, name);
-	return f ? f : LLVMAddFunction(e->module, name, *type);
-}
-
-/* The body of "tanh.8": a call per lane. */
-static void call_lanes(struct emitter *e, LLVMValueRef function, const char *name, LLVMTypeRef t, int n)
-{
-	LLVMBuilderRef b = e->builder;
-	LLVMTypeRef type;
-	LLVMValueRef called = declare_library(e, name, emit_element(t), n, &type);
-	LLVMValueRef all = LLVMGetPoison(t);
-	for (int lane = 0; lane < emit_lanes(t); lane++) {
-		LLVMValueRef arguments[2];
-		for (int i = 0; i < n; i++)
-			arguments[i] = emit_lane(e, LLVMGetParam(function, (unsigned)i), lane);
-		LLVMValueRef y = LLVMBuildCall2(b, type, called, arguments, (unsigned)n, "");
-		all = LLVMBuildInsertElement(b, all, y, emit_i32(e, lane), "");
-	}
-	LLVMBuildRet(b, all);
-}
-
-LLVMValueRef math_library(struct emitter *e, const char *name, LLVMValueRef x, LLVMValueRef y)
-{
-	LLVMTypeRef t = LLVMTypeOf(x), type;
-	int n = y ? 2 : 1, lanes = emit_lanes(t);
-	LLVMValueRef arguments[] = {x, y};
-	if (!lanes) {
-		LLVMValueRef f = declare_library(e, name, t, n, &type);
-		return LLVMBuildCall2(e->builder, type, f, arguments, (unsigned)n, "");
-	}
-	bool fresh;
-	struct emit_place place;
-	type = LLVMFunctionType(t, (LLVMTypeRef[]){t, t}, (unsigned)n, 0);
-	LLVMValueRef f = emit_helper(e, arena_printf(e->arena, "%s.%d", name, lanes), type, &fresh, &place);
-	if (fresh) {
-		call_lanes(e, f, name, t, n);
-		emit_return(e, &place);
-	}
-	return LLVMBuildCall2(e->builder, type, f, arguments, (unsigned)n, "");
 }

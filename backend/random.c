@@ -109,10 +109,10 @@ static LLVMValueRef normal(struct emitter *e, enum dtype t, LLVMValueRef key, LL
 	LLVMValueRef u = wide ? fraction53(e, w.at[0], w.at[1], 1) : fraction24(e, w.at[0], 1);
 	LLVMValueRef v = wide ? fraction53(e, w.at[2], w.at[3], 0) : fraction24(e, w.at[1], 0);
 	LLVMTypeRef type = LLVMTypeOf(u);
-	LLVMValueRef log = wide ? math_library(e, "log", u, NULL) : math_log(e, u);
+	LLVMValueRef log = math_log(e, u);
 	LLVMValueRef radius = emit_intrinsic1(e, "llvm.sqrt", LLVMBuildFMul(b, log, emit_float(type, -2.0), ""));
 	LLVMValueRef turn = LLVMBuildFMul(b, v, emit_float(type, 6.283185307179586476925), "");
-	return LLVMBuildFMul(b, radius, wide ? math_library(e, "cos", turn, NULL) : math_cos_turns(e, v), "");
+	return LLVMBuildFMul(b, radius, wide ? math_cos(e, turn) : math_cos_turns(e, v), "");
 }
 
 typedef LLVMValueRef draw_body(struct emitter *e, enum dtype t, LLVMValueRef key, LLVMValueRef counter);

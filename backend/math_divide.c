@@ -1,0 +1,42 @@
+/* math_divide.c — quotients by one divisor, and what is left of a division. */
+#include "math_parts.h"
+
+#include <math.h>
+
+/* Markstein: with r = 1/y rounded correctly and q = x r, q + r (x - q y) is the quotient rounded correctly. Where that
+ * is not a number (zeros, infinities) q is the quotient already. A tiny y is scaled up with x, lest 1/y overflow. */
+LLVMValueRef math_divide_all(struct emitter *e, LLVMValueRef x, LLVMValueRef y)
+{
+	LLVMBuilderRef b = e->builder;
+	int lanes = emit_lanes(LLVMTypeOf(x));
+	LLVMValueRef one = math_constant(y, 1.0), size = emit_intrinsic1(e, "llvm.fabs", y);
+	LLVMValueRef tiny = LLVMBuildFCmp(b, LLVMRealOLT, size, math_constant(y, 0x1p-64), "");
+	LLVMValueRef scale = LLVMBuildSelect(b, tiny, math_constant(y, 0x1p64), one, "");
+	LLVMValueRef scaled = LLVMBuildFMul(b, y, scale, ""), reciprocal = LLVMBuildFDiv(b, one, scaled, "");
+	LLVMValueRef minus = emit_splat(e, LLVMBuildFNeg(b, scaled, ""), lanes), r = emit_splat(e, reciprocal, lanes);
+	x = LLVMBuildFMul(b, x, emit_splat(e, scale, lanes), "");
+	LLVMValueRef q = LLVMBuildFMul(b, x, r, ""), rest = emit_fma(e, q, minus, x);
+	LLVMValueRef corrected = emit_fma(e, rest, r, q);
+	LLVMValueRef lost = LLVMBuildFCmp(b, LLVMRealUNO, corrected, corrected, "");
+	return LLVMBuildSelect(b, lost, q, corrected, "");
+}
+
+/* With q the quotient rounded to nearest and cut to a whole number, which is at most 1 too large and hardly ever too
+ * small, |x| - q |y| is exact as long as q has no more digits than a number of the type: what is below 0 is lifted by
+ * |y|. Larger quotients, and where x or 1 / y is not finite, are the C library's. */
+LLVMValueRef math_fmod(struct emitter *e, LLVMValueRef x, LLVMValueRef y)
+{
+	bool wide = math_is_f64(e, x);
+	const char *library = wide ? "fmod" : "fmodf";
+	if (!e->target->fma)
+		return math_library(e, library, x, y);
+	LLVMBuilderRef b = e->builder;
+	LLVMValueRef ax = emit_intrinsic1(e, "llvm.fabs", x), ay = emit_intrinsic1(e, "llvm.fabs", y);
+	LLVMValueRef q = emit_intrinsic1(e, "llvm.trunc", LLVMBuildFDiv(b, ax, ay, ""));
+	LLVMValueRef rest = emit_fma(e, LLVMBuildFNeg(b, q, ""), ay, ax);
+	LLVMValueRef below = LLVMBuildFCmp(b, LLVMRealOLT, rest, math_constant(x, 0.0), "");
+	rest = LLVMBuildSelect(b, below, LLVMBuildFAdd(b, rest, ay, ""), rest, "");
+	LLVMValueRef many = LLVMBuildFCmp(b, LLVMRealUGE, q, math_constant(x, wide ? 0x1p52 : 0x1p23), "");
+	LLVMValueRef endless = LLVMBuildFCmp(b, LLVMRealUEQ, ay, math_constant(x, INFINITY), "");
+	return math_unless(e, LLVMBuildOr(b, many, endless, ""), library, x, y, math_copy_sign(e, rest, x));
+}

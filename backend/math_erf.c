@@ -1,0 +1,125 @@
+/* math_erf.c — erf, its inverse, and lgamma. */
+#include "math_parts.h"
+
+#include <math.h>
+
+/* Polynomials of erf: |x| < 0.93: x + x near(x^2); else 1 - exp(-far(|x| - shift)), where far is -log erfc; from `end`
+ * on erf is 1 to the last bit. */
+struct fit {
+	double end, shift;
+	int nears, fars;
+	double near[13], far[18];
+};
+static const struct fit fits[] = {
+	{4.0,
+	 0.0,
+	 7,
+	 7,
+	 {0.128379167, -0.376126332, 0.112836872, -0.0268589415, 0.00519990669, -0.000813001284, 8.31677577e-05},
+	 {0.000166456809, 1.1277972, 0.636976154, 0.104113613, -0.0223151799, 0.00306548159, -0.000198218728}},
+	{5.93,
+	 1.0,
+	 13,
+	 18,
+	 {0x1.06eba8214db69p-3, -0x1.812746b0379e7p-2, 0x1.ce2f21a042bbcp-4, -0x1.b82ce31287c60p-6,
+	  0x1.565bcd0e38b60p-8, -0x1.c02db3f3fd412p-11, 0x1.f9a3250740185p-14, -0x1.f4d22723fc6bfp-17,
+	  0x1.b9e2e88c2ab0ap-20, -0x1.5f422b762ea1ap-23, 0x1.f9590f3ea8605p-27, -0x1.3e375c9ac8d12p-30,
+	  0x1.16b8bed4bdef9p-34},
+	 {0x1.d97fbf27aa2a1p+0, 0x1.51c9b0006c234p+1, 0x1.afabc11a28e9ap-1, 0x1.5477f09ce1ec2p-5, -0x1.48c9d40fdc715p-7,
+	  0x1.033f68964410dp-9, -0x1.f1b3f8e9555b1p-13, -0x1.b8ddb01d3c6a7p-16, 0x1.c7ba4bef501bbp-16,
+	  -0x1.42e57f05dcc8ep-17, 0x1.17b9f5adc0bb5p-19, -0x1.6d889eedacd8fp-23, -0x1.47806a8f7db3fp-24,
+	  0x1.5a32d823ff9dcp-25, -0x1.6388ff235e98ap-27, 0x1.c28d0634a93b0p-30, -0x1.4f6e519e72857p-33,
+	  0x1.c31188c3af39fp-38}},
+};
+
+LLVMValueRef math_erf(struct emitter *e, LLVMValueRef x)
+{
+	LLVMBuilderRef b = e->builder;
+	const struct fit *f = &fits[math_is_f64(e, x)];
+	LLVMValueRef z = LLVMBuildFMul(b, x, x, "");
+	LLVMValueRef near = emit_fma(e, x, math_polynomial(e, z, f->near, f->nears), x);
+	LLVMValueRef a = emit_intrinsic1(e, "llvm.fabs", x);
+	LLVMValueRef t = LLVMBuildFSub(b, math_clamp(e, a, 0.0, f->end), math_constant(x, f->shift), "");
+	LLVMValueRef lost = math_exp(e, LLVMBuildFNeg(b, math_polynomial(e, t, f->far, f->fars), ""));
+	LLVMValueRef far = math_copy_sign(e, LLVMBuildFSub(b, math_constant(x, 1.0), lost, ""), x);
+	return LLVMBuildSelect(b, LLVMBuildFCmp(b, LLVMRealOLT, a, math_constant(x, 0.93), ""), near, far, "");
+}
+
+/* erfinv to six digits, of 0 <= a < 1 and w = -log(1 - a^2), f64. */
+static LLVMValueRef erfinv_guess(struct emitter *e, LLVMValueRef a, LLVMValueRef w)
+{
+	static const double near[] = {0.8862266888,     0.2320213654,  0.01150927371,   -0.002256760912,
+				      -0.0002027748976, 8.51208821e-5, -8.709459285e-6, 3.156328544e-7};
+	static const double far[] = {0.1251638192,   0.6502807623,     0.1683407178,  -0.04280684098,
+				     0.006235757126, -0.0004916307422, 1.629911007e-5};
+	LLVMBuilderRef b = e->builder;
+	LLVMValueRef close = LLVMBuildFMul(b, a, math_polynomial(e, w, near, 8), "");
+	LLVMValueRef distant = math_polynomial(e, emit_intrinsic1(e, "llvm.sqrt", w), far, 7);
+	return LLVMBuildSelect(b, LLVMBuildFCmp(b, LLVMRealOLT, w, math_constant(w, 5.0), ""), close, distant, "");
+}
+
+/* Halley's step from the guess y for |x|: with d the difference of erf y from it, by what is left to 1 where that has
+ * more digits, over the slope there, y - d / (1 + y d). Computed in f64. */
+LLVMValueRef math_erfinv(struct emitter *e, LLVMValueRef x)
+{
+	LLVMBuilderRef b = e->builder;
+	if (!math_is_f64(e, x)) {
+		LLVMValueRef wide = LLVMBuildFPExt(b, x, emit_type_like(e->f64, LLVMTypeOf(x)), "");
+		return LLVMBuildFPTrunc(b, math_erfinv(e, wide), LLVMTypeOf(x), "");
+	}
+	LLVMValueRef one = math_constant(x, 1.0), a = emit_intrinsic1(e, "llvm.fabs", x);
+	LLVMValueRef rest = LLVMBuildFSub(b, one, a, "");
+	LLVMValueRef w = LLVMBuildFNeg(b, math_log(e, LLVMBuildFMul(b, rest, LLVMBuildFAdd(b, one, a, ""), "")), "");
+	LLVMValueRef y = erfinv_guess(e, a, w);
+	LLVMValueRef below = LLVMBuildFSub(b, math_erf(e, y), a, "");
+	LLVMValueRef above = LLVMBuildFSub(b, rest, math_library(e, "erfc", y, NULL), "");
+	LLVMValueRef half = LLVMBuildFCmp(b, LLVMRealOLT, a, math_constant(x, 0.5), "");
+	LLVMValueRef slope = math_exp(e, LLVMBuildFNeg(b, LLVMBuildFMul(b, y, y, ""), ""));
+	slope = LLVMBuildFMul(b, math_constant(x, 1.12837916709551257390), slope, "");
+	LLVMValueRef d = LLVMBuildFDiv(b, LLVMBuildSelect(b, half, below, above, ""), slope, "");
+	LLVMValueRef step = LLVMBuildFDiv(b, d, LLVMBuildFAdd(b, one, LLVMBuildFMul(b, y, d, ""), ""), "");
+	LLVMValueRef end = LLVMBuildFCmp(b, LLVMRealOEQ, a, one, "");
+	LLVMValueRef inside = LLVMBuildFSub(b, y, step, "");
+	return math_copy_sign(e, LLVMBuildSelect(b, end, math_constant(x, INFINITY), inside, ""), x);
+}
+
+/* lgamma of f64 to some 10^-14, which is exact enough for f32: of y = x, or below 1/2 of y = 1 - x by the sine's
+ * reflection; y is lifted by 8 where it is less, by y (y + 1) ... (y + 7), and there Stirling's series holds. */
+static LLVMValueRef lgamma_of_floats(struct emitter *e, LLVMValueRef x)
+{
+	static const double series[] = {1.0 / 12,   -1.0 / 360,      1.0 / 1260, -1.0 / 1680,
+					1.0 / 1188, -691.0 / 360360, 1.0 / 156,  -3617.0 / 122400};
+	LLVMBuilderRef b = e->builder;
+	LLVMValueRef one = math_constant(x, 1.0), infinity = math_constant(x, INFINITY);
+	LLVMValueRef low = LLVMBuildFCmp(b, LLVMRealOLT, x, math_constant(x, 0.5), "");
+	LLVMValueRef y = LLVMBuildSelect(b, low, LLVMBuildFSub(b, one, x, ""), x, ""), p = y;
+	for (int i = 1; i < 8; i++)
+		p = LLVMBuildFMul(b, p, LLVMBuildFAdd(b, y, math_constant(x, i), ""), "");
+	LLVMValueRef eight = math_constant(x, 8.0), small = LLVMBuildFCmp(b, LLVMRealOLT, y, eight, "");
+	LLVMValueRef z = LLVMBuildSelect(b, small, LLVMBuildFAdd(b, y, eight, ""), y, "");
+	p = LLVMBuildSelect(b, small, p, one, "");
+	LLVMValueRef mirrored = LLVMBuildFDiv(b, LLVMBuildFMul(b, p, math_constant(x, 3.14159265358979323846), ""),
+					      math_size_of_sin_pi(e, x), "");
+	LLVMValueRef log = math_log(e, LLVMBuildSelect(b, low, mirrored, p, ""));
+	LLVMValueRef inverse = LLVMBuildFDiv(b, one, z, "");
+	LLVMValueRef tail =
+		LLVMBuildFMul(b, inverse, math_polynomial(e, LLVMBuildFMul(b, inverse, inverse, ""), series, 8), "");
+	tail = LLVMBuildFAdd(b, tail, math_constant(x, 0.91893853320467274178), "");
+	tail = LLVMBuildFSub(b, tail, z, "");
+	LLVMValueRef stirling = emit_fma(e, LLVMBuildFSub(b, z, math_constant(x, 0.5), ""), math_log(e, z), tail);
+	LLVMValueRef above = LLVMBuildFSub(b, stirling, log, ""), below = LLVMBuildFSub(b, log, stirling, "");
+	LLVMValueRef gamma = LLVMBuildSelect(b, low, below, above, ""), size = emit_intrinsic1(e, "llvm.fabs", x);
+	LLVMValueRef zero = LLVMBuildOr(b, LLVMBuildFCmp(b, LLVMRealOEQ, x, one, ""),
+					LLVMBuildFCmp(b, LLVMRealOEQ, x, math_constant(x, 2.0), ""), "");
+	gamma = LLVMBuildSelect(b, zero, math_constant(x, 0.0), gamma, "");
+	return LLVMBuildSelect(b, LLVMBuildFCmp(b, LLVMRealUEQ, size, infinity, ""), size, gamma, "");
+}
+
+LLVMValueRef math_lgamma(struct emitter *e, LLVMValueRef x)
+{
+	LLVMTypeRef t = LLVMTypeOf(x);
+	if (math_is_f64(e, x))
+		return math_library(e, "lgamma", x, NULL);
+	LLVMValueRef wide = LLVMBuildFPExt(e->builder, x, emit_type_like(e->f64, t), "");
+	return LLVMBuildFPTrunc(e->builder, lgamma_of_floats(e, wide), t, "");
+}

@@ -1,0 +1,71 @@
+/* math_library.c — calls of the C library, lane by lane. */
+#include "math_parts.h"
+
+static LLVMValueRef declare_library(struct emitter *e, const char *name, LLVMTypeRef t, int n, LLVMTypeRef *type)
+{
+	LLVMTypeRef parameters[] = {t, t};
+	*type = LLVMFunctionType(t, parameters, (unsigned)n, 0);
+	LLVMValueRef f = LLVMGetNamedFunction(e->module, name);
+	return f ? f : LLVMAddFunction(e->module, name, *type);
+}
+
+/* The body of "tanh.8": a call per lane. */
+static void call_lanes(struct emitter *e, LLVMValueRef function, const char *name, LLVMTypeRef t, int n)
+{
+	LLVMBuilderRef b = e->builder;
+	LLVMTypeRef type;
+	LLVMValueRef called = declare_library(e, name, emit_element(t), n, &type);
+	LLVMValueRef all = LLVMGetPoison(t);
+	for (int lane = 0; lane < emit_lanes(t); lane++) {
+		LLVMValueRef arguments[2];
+		for (int i = 0; i < n; i++)
+			arguments[i] = emit_lane(e, LLVMGetParam(function, (unsigned)i), lane);
+		LLVMValueRef y = LLVMBuildCall2(b, type, called, arguments, (unsigned)n, "");
+		all = LLVMBuildInsertElement(b, all, y, emit_i32(e, lane), "");
+	}
+	LLVMBuildRet(b, all);
+}
+
+LLVMValueRef math_library(struct emitter *e, const char *name, LLVMValueRef x, LLVMValueRef y)
+{
+	LLVMTypeRef t = LLVMTypeOf(x), type;
+	int n = y ? 2 : 1, lanes = emit_lanes(t);
+	LLVMValueRef arguments[] = {x, y};
+	if (!lanes) {
+		LLVMValueRef f = declare_library(e, name, t, n, &type);
+		return LLVMBuildCall2(e->builder, type, f, arguments, (unsigned)n, "");
+	}
+	bool fresh;
+	struct emit_place place;
+	type = LLVMFunctionType(t, (LLVMTypeRef[]){t, t}, (unsigned)n, 0);
+	LLVMValueRef f = emit_helper(e, arena_printf(e->arena, "%s.%d", name, lanes), type, &fresh, &place);
+	if (fresh) {
+		call_lanes(e, f, name, t, n);
+		emit_return(e, &place);
+	}
+	return LLVMBuildCall2(e->builder, type, f, arguments, (unsigned)n, "");
+}
+
+static LLVMValueRef any_lane(struct emitter *e, LLVMValueRef mask)
+{
+	if (!emit_lanes(LLVMTypeOf(mask)))
+		return mask;
+	return emit_intrinsic1(e, "llvm.vector.reduce.or", mask);
+}
+
+LLVMValueRef math_unless(struct emitter *e, LLVMValueRef rare, const char *function, LLVMValueRef x, LLVMValueRef y,
+			 LLVMValueRef usual)
+{
+	LLVMBuilderRef b = e->builder;
+	LLVMBasicBlockRef here = emit_current_block(e), slow = emit_block(e, "rare"), done = emit_block(e, "usual");
+	LLVMBuildCondBr(b, any_lane(e, rare), slow, done);
+	LLVMPositionBuilderAtEnd(b, slow);
+	LLVMValueRef called = math_library(e, function, x, y);
+	LLVMValueRef mixed = LLVMBuildSelect(b, rare, called, usual, "");
+	LLVMBasicBlockRef slow_end = emit_current_block(e);
+	LLVMBuildBr(b, done);
+	LLVMPositionBuilderAtEnd(b, done);
+	LLVMValueRef result = LLVMBuildPhi(b, LLVMTypeOf(x), "");
+	LLVMAddIncoming(result, (LLVMValueRef[]){usual, mixed}, (LLVMBasicBlockRef[]){here, slow_end}, 2);
+	return result;
+}

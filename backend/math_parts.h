@@ -1,0 +1,28 @@
+/* math_parts.h — what the files of math.h share. */
+#ifndef PML_BACKEND_MATH_PARTS_H
+#define PML_BACKEND_MATH_PARTS_H
+
+#include "math.h"
+
+bool math_is_f64(const struct emitter *e, LLVMValueRef x);
+/* i32 or i64, in as many lanes. */
+LLVMTypeRef math_bits_type(const struct emitter *e, LLVMValueRef x);
+LLVMValueRef math_constant(LLVMValueRef x, double v); /* of the type of x */
+/* NaN stays. */
+LLVMValueRef math_clamp(struct emitter *e, LLVMValueRef x, double low, double high);
+LLVMValueRef math_copy_sign(struct emitter *e, LLVMValueRef x, LLVMValueRef sign);
+
+/* exp(x + rest), where rest is finite and no more than some units of the last place of x. */
+LLVMValueRef math_exp_sum(struct emitter *e, LLVMValueRef x, LLVMValueRef rest);
+
+/* f with x = (1 + f) 2^n, sqrt 1/2 <= 1 + f < sqrt 2, exactly; n as a float. x is positive and finite. */
+LLVMValueRef math_split(struct emitter *e, LLVMValueRef x, LLVMValueRef *n);
+
+/* |sin(pi x)|, f64, x finite: to 2 ulp, and 0 where x is whole. */
+LLVMValueRef math_size_of_sin_pi(struct emitter *e, LLVMValueRef x);
+
+/* usual, or where `rare` is set the C function of x, or of x and y (else NULL): a branch that is hardly ever taken. */
+LLVMValueRef math_unless(struct emitter *e, LLVMValueRef rare, const char *function, LLVMValueRef x, LLVMValueRef y,
+			 LLVMValueRef usual);
+
+#endif
