@@ -6,5 +6,7 @@ import flow_branch  # noqa: F401, as are the others: they state cases
 import flow_lines
 import flow_loops
 import flow_scan
+import library
+import library_models
 
 sys.exit(beside.main(sys.argv[1:]))
