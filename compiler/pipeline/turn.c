@@ -233,6 +233,7 @@ int64_t turn_time(const struct turns *d)
 struct state {
 	int *first, *rank, *at;
 	int64_t time;
+	int late; /* messages that wait for the next turn of who sends them */
 };
 
 static void copy_state(const struct turns *d, const struct state *from, const struct state *to)
@@ -241,6 +242,16 @@ static void copy_state(const struct turns *d, const struct state *from, const st
 	memcpy(to->first, from->first, bytes);
 	memcpy(to->rank, from->rank, bytes);
 	memcpy(to->at, from->at, bytes);
+}
+
+static int late_messages(const struct turns *d)
+{
+	int late = 0;
+	for (int i = 0; i < d->edges.n; i++) {
+		const struct turn_edge *e = &d->edges.at[i];
+		late += !together(d, e->from, e->to) && turn_sends_later(d, e->from, e->to);
+	}
+	return late;
 }
 
 /* Whether ranks hold no more micro-batches than in the order of all passes. */
@@ -300,31 +311,48 @@ static struct state new_state(const struct turns *d)
 			      .time = INT64_MAX};
 }
 
+/* Of the turns as they are now. */
+static void measure(struct turns *d, struct state *x)
+{
+	bool is_legal = turn_order(d) && holds_enough(d);
+	x->time = is_legal ? turn_time(d) : INT64_MAX;
+	x->late = is_legal ? late_messages(d) : INT_MAX;
+}
+
+/* Less time counts until it is what is wanted, then fewer messages that wait: each keeps who gets the last of them
+ * waiting for passes that follow on who sends it. */
+static bool is_better(const struct state *x, const struct state *y, int64_t goal)
+{
+	int64_t a = later_of(x->time, goal), b = later_of(y->time, goal);
+	return a != b ? a < b : x->time <= goal && x->late < y->late;
+}
+
 bool turn_improve(struct turns *d, int64_t goal)
 {
 	enum { MOST_ROUNDS = 32 };
 	struct state now = {.first = d->first, .rank = d->rank, .at = d->at}, was = new_state(d), best = new_state(d);
-	if (turn_order(d) && holds_enough(d))
-		best.time = turn_time(d);
+	bool moved = true;
+	measure(d, &best);
 	copy_state(d, &now, &best);
-	for (int round = 0; round < MOST_ROUNDS && best.time > goal; round++) {
-		int64_t before = best.time;
+	for (int round = 0; round < MOST_ROUNDS && moved && (best.time > goal || best.late); round++) {
+		bool is_slow = best.time > goal;
+		moved = false;
 		copy_state(d, &now, &was);
 		for (int i = 0; i < d->n; i++) {
 			int place = d->list[i], n = was.rank[place] ? 0 : count_of(d, place);
-			for (int move = 0; n > 1 && move < 2 * n - 1; move++) {
+			for (int move = is_slow ? 0 : n; n > 1 && move < 2 * n - 1; move++) {
 				copy_state(d, &was, &now);
 				try_move(d, place, move);
-				int64_t time = turn_order(d) && holds_enough(d) ? turn_time(d) : INT64_MAX;
-				if (time < best.time) {
-					best.time = time;
-					copy_state(d, &now, &best);
-				}
+				measure(d, &now);
+				if (!is_better(&now, &best, goal))
+					continue;
+				best.time = now.time;
+				best.late = now.late;
+				copy_state(d, &now, &best);
+				moved = true;
 			}
 		}
 		copy_state(d, &best, &now);
-		if (best.time == before)
-			break;
 	}
 	return best.time <= goal;
 }

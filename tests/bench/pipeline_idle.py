@@ -31,11 +31,20 @@ def read(path):
     return passes, waits, regions, {rank: sorted(at) for rank, at in sends.items()}
 
 
+def longest(passes):
+    """Of a step each pass once: what a turn copies for one that is done in another is named after it, too."""
+    found = {}
+    for p in passes:
+        if p[3:] not in found or found[p[3:]][2] < p[2]:
+            found[p[3:]] = p
+    return list(found.values())
+
+
 def steps_of(passes, regions):
     """Per step and rank its passes; the first steps warm up."""
     per_rank = []
     for rank in sorted(passes):
-        mine = [[p for p in passes[rank] if a <= p[0] < b] for a, b in regions[rank]]
+        mine = [longest(p for p in passes[rank] if a <= p[0] < b) for a, b in regions[rank]]
         per_rank.append([m for m in mine if m])
     steps = list(zip(*per_rank))
     return steps[len(steps) // 10 :]

@@ -514,6 +514,42 @@ START_TEST(equal_stages_follow_the_known_orders)
 }
 END_TEST
 
+/* Messages that a role begins ahead of the first pass of a turn of periods: they were made in the turn before. */
+static int late_messages(const struct run *r, const struct plan *p)
+{
+	const struct graph *g = r->f.program->regions.at[0]->graph;
+	int late = 0;
+	for (int i = 0; p && i < p->loops.n; i++) {
+		const struct plan_loop *l = &p->loops.at[i];
+		if (l->id < 0 || !g->loops.at[l->id]->stages)
+			continue;
+		for (int k = l->begin + 1; p->steps.at[k].kind != STEP_PASS_BEGIN && k < l->end; k++)
+			late += p->steps.at[k].kind == STEP_TRANSFER_BEGIN && p->steps.at[k].src >= 0;
+	}
+	return late;
+}
+
+/* Who waits for a message would else wait for the gradients of weights that are computed behind it, too. */
+START_TEST(messages_leave_in_the_turn_that_makes_them)
+{
+	for (int k = 0; k < SCHEDULES; k++)
+		for (int hold = 0; hold <= 3; hold += 3) {
+			struct run r = start();
+			struct shape_of_pipeline s = chain(&r, 2, 14, (enum schedule)k);
+			s.turns = true;
+			s.hold = k == SCHEDULE_ZERO_BUBBLE ? hold : 0;
+			make_pipeline(&r, &s);
+			ck_assert(prepare(&r, RANKS));
+			ck_assert(has_periods(&r));
+			for (int i = 0; i < r.f.program->roles.n; i++) {
+				int late = late_messages(&r, r.f.program->roles.at[i]->plans[0]);
+				ck_assert_msg(!late, "schedule %d, hold %d: %d messages wait", k, hold, late);
+			}
+			session_free(r.f.session);
+		}
+}
+END_TEST
+
 int main(int argc, char **argv)
 {
 	seeds.n = suite_count(3000, seeds.n, seeds.n / 2);
@@ -527,5 +563,6 @@ int main(int argc, char **argv)
 	tcase_add_test(t, stages_that_are_come_back_to_have_periods);
 	tcase_add_test(t, memory_grows_with_what_may_be_held);
 	tcase_add_test(t, equal_stages_follow_the_known_orders);
+	tcase_add_test(t, messages_leave_in_the_turn_that_makes_them);
 	return suite_end(suite);
 }
