@@ -209,13 +209,13 @@ fn pivoted(a) {
 }
 
 // a, and the columns b beside it, reduced a block of columns at once: of each block what `pivoted` makes of its columns, with the lines that
-// became pivots first, what is beside those in u (none where nothing is), and which line of a each line is.
+// became pivots first, what is beside those in u (none where nothing is), what becomes of b there, and which line of a each line is. What b has is computed
+// where its columns are.
 fn reduced(a, b) {
     let n = shape(a)[-1];
     let size = max(BLOCK, STRIP * floor_div(n + 8 * STRIP - 1, 8 * STRIP));     // at most 8 blocks of whole strips
     let count = floor_div(n + size - 1, size);
-    let beside = if b == none => 0 else shape(b)[-1];
-    var rest = if b == none => a else concat([a, b]);
+    var (rest, right) = (a, b);
     var number = numbers(a[.., 0..n, 0]);
     var stages = [];
     for k in 0..count {
@@ -223,15 +223,21 @@ fn reduced(a, b) {
         let c = min(size, m);
         let (w, turn) = pivoted(rest[.., 0..m, 0..c]);
         let at = argsort(turn);
+        let (first, last) = (at[.., 0..c], at[.., c..m]);
         let l = lines_at(w, at);
+        let (own, below) = (l[.., 0..c, 0..c], l[.., c..m, 0..c]);
         number = take_along(number, at);
-        var top = none;
-        if c < m + beside {
-            let others = rest[.., 0..m, c..m + beside];
-            top = solved(l[.., 0..c, 0..c], lines_at(others, at[.., 0..c]), true, true);
-            if c < m { rest = lines_at(others, at[.., c..m]) - l[.., c..m, 0..c] @ top; }
+        var (top, side) = (none, none);
+        if c < m {
+            let others = rest[.., 0..m, c..m];
+            top = solved(own, lines_at(others, first), true, true);
+            rest = lines_at(others, last) - below @ top;
         }
-        stages = stages + [(l, top, number)];
+        if b != none {
+            side = solved(own, lines_at(right, first), true, true);
+            if c < m { right = lines_at(right, last) - below @ side; }
+        }
+        stages = stages + [(l, top, side, number)];
         if c < m { number = number[.., c..m]; }
     }
     return stages;
@@ -242,7 +248,7 @@ fn order_and_diagonal(stages: list) {
     var order = [];
     var pivots = [];
     for stage in stages {
-        let (l, top, number) = stage;
+        let (l, top, side, number) = stage;
         let c = shape(l)[-1];
         order = order + [number[.., 0..c]];
         pivots = pivots + [diagonal(l[.., 0..c, 0..c])];
@@ -264,7 +270,7 @@ fn lu[n, t: float](a: t[.., n, n]) {
     var (lower, upper) = ([], []);
     var first = 0;
     for stage in stages {
-        let (l, top, number) = stage;
+        let (l, top, side, number) = stage;
         let c = shape(l)[-1];
         let place = take_along(position_along(number, n = n), order[.., first..n]);    // of the lines that later pivots exchanged
         lower = lower + [pad(tril(lines_at(l, place), diagonal = -1), before = first, dim = -2)];
@@ -288,16 +294,12 @@ fn solve[n, t: float](a: t[.., n, n], b, positive: bool = false) {
         return solved(u, solved(l, lines_at(y, order), true, true), false, false);
     }
     let stages = reduced(a, y);
-    let m = shape(y)[-1];
     var x = none;                                          // its lines from those of the block on
     for back in 0..length(stages) {
-        let (l, top, number) = stages[length(stages) - 1 - back];
+        let (l, top, side, number) = stages[length(stages) - 1 - back];
         let c = shape(l)[-1];
-        let side = shape(top)[-1] - m;
-        let u = l[.., 0..c, 0..c];
-        let right = top[.., 0..c, side..side + m];
-        let r = if x == none => right else right - top[.., 0..c, 0..side] @ x;
-        let lines = solved(u, r, false, false);
+        let right = if x == none => side else side - top @ x;
+        let lines = solved(l[.., 0..c, 0..c], right, false, false);
         x = if x == none => lines else concat([lines, x], dim = -2);
     }
     return like_side(a, b, x);

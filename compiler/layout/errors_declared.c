@@ -33,6 +33,7 @@ void error_contract(struct stage *st, const struct node *n, const struct layout 
 	note_served(st, d, x);
 	diag_note(d, "nothing moves unless the source says `to`");
 	help_layouts(st, d, n, contract_site(n), !is_part, has, 1, wants);
+	diag_join(d, "and here"); /* what a check compares is as wrong as the check */
 }
 
 void error_boundary(struct stage *st, const struct node *n, const struct layout *has)

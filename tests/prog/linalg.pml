@@ -179,3 +179,18 @@ test "nothing" {
     assert_equal(linalg.pinv(wide), zeros([3, 4, 0], dtype = f64));
     assert(shape(linalg.least_squares(tall, batch(4, 2))) == [3, 0, 2]);
 }
+
+// a is whole, and each rank has columns of b.
+test "columns of a right side" {
+    for n in [4, 70, 150] {
+        let a = wave(1, n, n)[0] + 4.0 * eye(n, dtype = f64) to @p;
+        let b = wave(2, n, 8)[1] to @p : S(1);
+        let x = linalg.solve(a, b);
+        assert(worst(a @ x, b) < 1e-10);
+        assert_close(x to B, linalg.solve(a, b to B), rtol = 1e-12);
+        let (da, db) = grad(beside, wrt = (0, 1))(a, b);
+        let (ea, eb) = grad(beside, wrt = (0, 1))(a, b to B);
+        assert(worst(finish(da), ea) < 1e-10 && worst(db to B, eb) < 1e-10);
+    }
+}
+fn beside(a, b) { return finish(sum(sin(linalg.solve(a, b)))); }

@@ -205,9 +205,9 @@ static bool check_behind(struct elab *e, const struct value *v, bool compares, s
 	struct host_expr *site = host_int(e, elab_site_id(e, at, "assert"));
 	struct node *condition = tensor_node(e, v, span);
 	struct sides s = sides_of(condition);
+	struct shown shown[3] = {{.node = region_shown(e, v, "condition of `assert`", span, span), .as = HOST_BOOL}};
 	struct node *a = compares ? side_shown(e, condition, &s, 0, span) : NULL,
 		    *b = compares ? side_shown(e, condition, &s, 1, span) : NULL;
-	struct shown shown[3] = {{.node = region_shown(e, v, "condition of `assert`", span, span), .as = HOST_BOOL}};
 	bool is_float = a && b && dtype_is_float(a->dtype) && dtype_is_float(b->dtype);
 	bool is_int = a && b && dtype_is_int(a->dtype) && dtype_is_int(b->dtype);
 	if (is_float || is_int) {

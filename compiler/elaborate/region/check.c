@@ -136,6 +136,18 @@ struct node *check_shifted(struct elab *e, struct node *x, struct node *y, struc
 	return check_flag(e, over, r, "this `left_shift`", at);
 }
 
+/* The least int has no opposite: 0 - x is asked where y is -1. */
+struct node *check_quotient(struct elab *e, struct node *x, struct node *y, struct node *r, struct span at)
+{
+	struct node_site site = elab_site(e, at);
+	struct graph *g = region_graph(e);
+	struct node *none = graph_int(g, &site, DT_I64, 0);
+	struct node *is_opposite = graph_pointwise(g, &site, SC_EQ, y, graph_int(g, &site, DT_I64, -1), NULL);
+	struct node *asked = graph_pointwise(g, &site, SC_WHERE, is_opposite, x, none);
+	struct node *over = graph_pointwise(g, &site, SC_SUB_OVERFLOWS, none, asked, NULL);
+	return check_flag(e, over, r, "this `floor_div`", at);
+}
+
 void elab_zero_division(struct elab *e, struct span at)
 {
 	elab_error(e, PML0508, at, "division by zero");

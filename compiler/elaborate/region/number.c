@@ -187,13 +187,7 @@ static struct node *asked(const struct lowering *l, struct node *x, int64_t pass
 	return l->when ? apply_fn(l, SC_WHERE, l->when, x, whole(l, passes)) : x;
 }
 
-static struct node *floor_quotient(const struct lowering *l, struct node *const *in)
-{
-	const struct value *pair[2] = {tensor_value_of(l->e, in[0]), tensor_value_of(l->e, asked(l, in[1], 1))};
-	struct span spans[2] = {l->at, l->at};
-	const struct value *v = call_prelude(l->e, "floor_divide", l->at, 2, pair, spans);
-	return value_failed(v) ? in[0] : tensor_node(l->e, v, l->at);
-}
+enum { NEAR = 6 }; /* nodes from a scalar to what it is made of */
 
 /* Between which numbers a scalar lies, as far as what it is made of says at once. */
 static struct range range_near(const struct node *n, int depth)
@@ -211,14 +205,27 @@ static struct range range_near(const struct node *n, int depth)
 static struct node *int_result(const struct lowering *l, enum scalar_fn fn, struct node *x, struct node *y,
 			       struct span at)
 {
-	enum { DEPTH = 6 };
 	struct node *r = apply_fn(l, fn, x, y, NULL);
-	struct range a = range_near(x, DEPTH), b = range_near(y, DEPTH), all = range_everything;
+	struct range a = range_near(x, NEAR), b = range_near(y, NEAR), all = range_everything;
 	struct range c = fn == SC_ADD   ? range_sum(a, b)
 			 : fn == SC_SUB ? range_sum(a, range_negative(b))
 					: range_product(a, b);
 	bool fits = c.low != all.low || c.high != all.high;
 	return fits ? r : check_overflow(l->e, fn, asked(l, x, 0), asked(l, y, 0), r, at);
+}
+
+static struct node *floor_quotient(const struct lowering *l, struct node *const *in, struct span at)
+{
+	struct node *divisor = asked(l, in[1], 1);
+	const struct value *pair[2] = {tensor_value_of(l->e, in[0]), tensor_value_of(l->e, divisor)};
+	struct span spans[2] = {l->at, l->at};
+	const struct value *v = call_prelude(l->e, "floor_divide", l->at, 2, pair, spans);
+	if (value_failed(v))
+		return in[0];
+	struct range x = range_near(in[0], NEAR), y = range_near(in[1], NEAR);
+	struct node *r = tensor_node(l->e, v, l->at);
+	bool fits = x.low > INT64_MIN || y.low > -1 || y.high < -1;
+	return fits ? r : check_quotient(l->e, in[0], divisor, r, at);
 }
 
 static struct node *lower_apply(const struct lowering *l, const struct host_expr *x, struct node **in)
@@ -227,7 +234,7 @@ static struct node *lower_apply(const struct lowering *l, const struct host_expr
 	struct graph *g = region_graph(l->e);
 	enum scalar_fn fn = host_op_function(x->op);
 	if (x->op == HOST_FLOOR_DIV_OP)
-		return floor_quotient(l, in);
+		return floor_quotient(l, in, x->span);
 	BUG_IF(fn == SC_FN_COUNT, "no function for a host operation");
 	if (x->op == HOST_FITS_OP) {
 		struct node *n = check_fits(l->e, asked(l, in[0], 0), (enum dtype)x->index, x->span);

@@ -230,6 +230,8 @@ struct node *check_divisor(struct elab *e, struct node *x, struct span at);
 struct node *check_fits(struct elab *e, struct node *x, enum dtype t, struct span at);
 /* r, which is left_shift(x, y) of i64 scalars, or the program ends as it does not fit. */
 struct node *check_shifted(struct elab *e, struct node *x, struct node *y, struct node *r, struct span at);
+/* r, which is floor_div(x, y) of i64 scalars, or the program ends as it does not fit. */
+struct node *check_quotient(struct elab *e, struct node *x, struct node *y, struct node *r, struct span at);
 /* r, which is the sum, difference or product (fn) of i64 scalars x and y, or the program ends as it does not fit. */
 struct node *check_overflow(struct elab *e, enum scalar_fn fn, struct node *x, struct node *y, struct node *r,
 			    struct span at);
