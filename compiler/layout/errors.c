@@ -49,7 +49,8 @@ static void explain_nesting(struct stage *st, struct diag *d, const struct node 
 		const char *name = help_word(st->session, n, n->in[i]);
 		for (int a = 0; a < p->naxes; a++)
 			for (int b = a + 1; b < p->naxes && has.atom[a].kind == SHARD_B; b++) {
-				if (has.atom[b].kind != SHARD_S || p->extent[a] < 2 || fits_as_it_is(st, n, a))
+				if (has.atom[b].kind != SHARD_S || p->extent[a] < 2 || p->extent[b] < 2 ||
+				    fits_as_it_is(st, n, a))
 					continue;
 				diag_note(
 					d,

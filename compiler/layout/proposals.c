@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-enum { MAX_TRIALS = 24, MAX_HELPS = 2 };
+enum { MAX_TRIALS = 24, MAX_HELPS = 2, UNMENDED = 1 << 20 };
 
 static bool is_plain(const struct conversion *c)
 {
@@ -71,7 +71,10 @@ static struct trial_result try(const struct proposals *p, const struct proposal 
 	struct trial_patch patches[TRIAL_PATCHES];
 	for (int i = 0; i < x->n; i++)
 		patches[i] = (struct trial_patch){p->user, x->c[i].x, x->c[i].to};
-	return trial_run(p->st, patches, x->n);
+	struct trial_result result = trial_run(p->st, patches, x->n);
+	/* What is wrong still hides what is wrong behind it. */
+	result.errors += result.errors && !result.mends ? UNMENDED : 0;
+	return result;
 }
 
 /* What changes an axis of one rank sends nothing for that, and mostly cures nothing: it comes behind the others. */

@@ -184,7 +184,7 @@ static struct trial_result infer_again(struct stage *st, const struct saved *s, 
 struct trial_result trial_run(struct stage *st, const struct trial_patch *patches, int n)
 {
 	if (st->is_trial || st->must_unroll || st->tried > MOST_NODES)
-		return (struct trial_result){0};
+		return (struct trial_result){.mends = true};
 	/* What inference allocates ends with the trial. */
 	struct arena *own = st->arena;
 	st->arena = arena_new("trial");
@@ -192,6 +192,7 @@ struct trial_result trial_run(struct stage *st, const struct trial_patch *patche
 	st->is_trial = true;
 	int first = patch(st, &s, patches, n);
 	struct trial_result result = infer_again(st, &s, first);
+	result.mends = !st->notes[patches[0].user->id].poisoned;
 	st->is_trial = false;
 	st->tried += st->graph->nodes.n - first;
 	put_back(st, &s);

@@ -19,6 +19,7 @@ bool trial_is_inside(const struct node *n, const struct node *x);
 /* What nodes and outputs would give which depend on the patched values. */
 struct trial_result {
 	int errors;    /* messages */
+	bool mends;    /* who reads the first of them is right, whatever errors there are behind it */
 	int64_t bytes; /* sent by all ranks for the conversions of the source among them, each counted once */
 };
 

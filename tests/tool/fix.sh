@@ -242,3 +242,21 @@ main { print(sum(a * b) to B); }
 END
 expect "helps of a folded program" 0 "$PMLC" check --ranks=1 --fix "$work/folded.pml"
 expect "a folded program that was mended" 0 "$PMLC" check "$work/folded.pml"
+
+# Several operands are wrong in one call, where an axis has one rank: what says something is moved, and what mends the first mistake, not what leaves it and
+# hides those behind it.
+for layouts in '(a=S(0), b=S(0), c=S(1)) (a=P, b=B, c=P) (a=S(0), b=P, c=P)' '(a=P, b=S(0), c=B) (a=S(0), b=B, c=S(0)) (a=B, b=B, c=P)' \
+	'(a=B, b=S(1), c=S(1)) (a=S(0), b=B, c=S(0)) (a=S(0), b=P, c=P)'; do
+	echo "$layouts" | sed 's/) (/)\n(/g' >"$work/three"
+	cat >"$work/norm.pml" <<-END
+		place m = ranks(0..4) as (a = 2, b = 1, c = 2);
+		main {
+		    let x = uniform(rng(1), [8, 12]) to @m : $(sed -n 1p "$work/three");
+		    let g = uniform(rng(2), [12]) to @m : $(sed -n 2p "$work/three");
+		    let b = uniform(rng(3), [12]) to @m : $(sed -n 3p "$work/three");
+		    print(sum(layernorm(x, g, b)) to B);
+		}
+	END
+	expect "three operands, $layouts" 0 "$PMLC" check --fix "$work/norm.pml"
+	expect "three operands compile" 0 "$PMLC" check "$work/norm.pml"
+done
