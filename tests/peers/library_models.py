@@ -93,21 +93,18 @@ for t in (1, 2, 4):
     both(f"crf {t}", "fn f(x, m, labels) { return finish(crf.nll(x, m, labels)); }", {"x": (4, t, 3), "m": (3, 3)}, chain, split={"x": "S(0)", "labels": "S(0)"},
          ints={"labels": np.random.default_rng(t).integers(0, 3, (4, t)).astype(np.int32)})
 
-# ---- equations: dy/dt = y a, of which the exponential of a matrix is the end; and one that is not linear ----
-
-LINEAR = "fn f(y, a) { return SOLVER; } fn slope(t, y, a) { return y @ a; } "
+# ---- equations: dy/dt = y (1 - y), of which the end is known ----
 
 
-def end(y, a):
-    return y @ jax.scipy.linalg.expm(a)
-
-
-def logistic(y, a):
-    grown = y * jnp.exp(a * 1.5)
+def logistic(x):
+    y = jax.nn.sigmoid(x)
+    grown = y * jnp.exp(1.5)
     return grown / (1 - y + grown)
 
 
-both("rk4 linear", "fn f(x, a) { return ode.rk4(along(a), x, 0.0, 1.0, steps = 400); } fn along(a) { return fn(t, y) => y @ a; }", {"x": (4, 3), "a": (3, 3)}, end, split=BY_ROWS, f32=False)
+SLOPE = "fn slope(t, y) { return y * (1.0 - y); } "
+both("rk4", SLOPE + "fn f(x) { return ode.rk4(slope, sigmoid(x), 0.0, 1.5, steps = 300); }", {"x": (4, 3)}, logistic, split=BY_ROWS, f32=False)
+both("rk45", SLOPE + "fn f(x) { return ode.rk45(slope, sigmoid(x), 0.0, 1.5, rtol = 1e-11, atol = 1e-12); }", {"x": (4, 3)}, logistic, split=BY_ROWS, f32=False, order=1)
 
 # ---- learning to learn: the loss after three steps down, by where they begin ----
 
