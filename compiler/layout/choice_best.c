@@ -137,6 +137,17 @@ static bool reads_slices(const struct node *n, const struct choice *c, const str
 	return true;
 }
 
+/* Whether what lies in windows is added up across ranks, as a sum over the rows of a slice: parts, too, and by chance,
+ * where rows of the slice are dealt out as those of a tensor of its extent. */
+static bool adds_windows_up(const struct node *n, const struct choice *c)
+{
+	for (int a = 0; a < n->place->naxes; a++)
+		for (int i = 0; i < n->nin && c->out.atom[a].kind == SHARD_P; i++)
+			if (c->in[i].atom[a].kind == SHARD_WINDOW)
+				return true;
+	return false;
+}
+
 /* Operands that are converted; -1 if the choice is not of this reach and in this way. */
 static int conversions_within(const struct node *n, const struct choice *c, const struct layout *has, enum view view,
 			      enum reach reach)
@@ -148,7 +159,7 @@ static int conversions_within(const struct node *n, const struct choice *c, cons
 							     : REACH_OWN;
 	if (reach != least && !(reads && reach == REACH_HALO))
 		return -1;
-	if ((view == VIEW_PARTS && reads) || (view == VIEW_APART && serves))
+	if ((view == VIEW_PARTS && reads) || (view == VIEW_APART && (serves || adds_windows_up(n, c))))
 		return -1;
 	if ((view == VIEW_APART || reach == REACH_HALO) && !is_cut_as_operands(n, c, has))
 		return -1;
