@@ -259,10 +259,11 @@ static bool lies_inside(struct span within, struct span at)
 }
 
 /* Whether a value is made inside what a node computes. The reading of a slot bears the place where it was read first,
- * the reshape that broadcasting makes that of its operand. */
+ * the reshape that broadcasting makes that of its operand, and what the library makes on its way that of its call. */
 static bool stands_where_made(const struct node *user, const struct node *x)
 {
-	bool is_operand = user->kind == NODE_RESHAPE && contains(user->span, x->span);
+	bool is_on_the_way = user->in_library && x->in_library && span_equal(user->span, x->span);
+	bool is_operand = user->kind == NODE_RESHAPE && contains(user->span, x->span) && !is_on_the_way;
 	return x->kind != NODE_SLOT && (is_operand || lies_inside(user->span, x->span));
 }
 

@@ -260,3 +260,13 @@ for layouts in '(a=S(0), b=S(0), c=S(1)) (a=P, b=B, c=P) (a=S(0), b=P, c=P)' '(a
 	expect "three operands, $layouts" 0 "$PMLC" check --fix "$work/norm.pml"
 	expect "three operands compile" 0 "$PMLC" check "$work/norm.pml"
 done
+
+# A reshape in a function of the library that keeps no split: what the call is given is moved.
+cat >"$work/tiled.pml" <<'END'
+place all = ranks(0..4) as (x = 2, y = 2);
+state a : f64[9, 9] @ all : (x=S(1), y=S(1)) = zeros();
+main { print(sum(tanh(tile(a, [1, 3]))) to B, sum(repeat(a, 3)) to B); }
+END
+expect "arguments of the library's reshapes are moved" 0 "$PMLC" check --fix "$work/tiled.pml"
+expect "a reshape that was mended" 0 "$PMLC" check "$work/tiled.pml"
+grep -q 'tile(a to .*, \[1, 3\])' "$work/tiled.pml" && grep -q 'repeat(a to .*, 3)' "$work/tiled.pml" && ok || bad "$(cat "$work/tiled.pml")"
