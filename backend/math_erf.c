@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* Polynomials of erf: |x| < 0.93: x + x near(x^2); else 1 - exp(-far(|x| - shift)), where far is -log erfc; from `end`
+/* Polynomials of erf: |x| < 0.93: x + x near(x^2); else 1 - exp(far(|x| - shift)), where far is log erfc; from `end`
  * on erf is 1 to the last bit. */
 struct fit {
 	double end, shift;
@@ -16,7 +16,7 @@ static const struct fit fits[] = {
 	 7,
 	 7,
 	 {0.128379167, -0.376126332, 0.112836872, -0.0268589415, 0.00519990669, -0.000813001284, 8.31677577e-05},
-	 {0.000166456809, 1.1277972, 0.636976154, 0.104113613, -0.0223151799, 0.00306548159, -0.000198218728}},
+	 {-0.000166456809, -1.1277972, -0.636976154, -0.104113613, 0.0223151799, -0.00306548159, 0.000198218728}},
 	{5.93,
 	 1.0,
 	 13,
@@ -25,11 +25,11 @@ static const struct fit fits[] = {
 	  0x1.565bcd0e38b60p-8, -0x1.c02db3f3fd412p-11, 0x1.f9a3250740185p-14, -0x1.f4d22723fc6bfp-17,
 	  0x1.b9e2e88c2ab0ap-20, -0x1.5f422b762ea1ap-23, 0x1.f9590f3ea8605p-27, -0x1.3e375c9ac8d12p-30,
 	  0x1.16b8bed4bdef9p-34},
-	 {0x1.d97fbf27aa2a1p+0, 0x1.51c9b0006c234p+1, 0x1.afabc11a28e9ap-1, 0x1.5477f09ce1ec2p-5, -0x1.48c9d40fdc715p-7,
-	  0x1.033f68964410dp-9, -0x1.f1b3f8e9555b1p-13, -0x1.b8ddb01d3c6a7p-16, 0x1.c7ba4bef501bbp-16,
-	  -0x1.42e57f05dcc8ep-17, 0x1.17b9f5adc0bb5p-19, -0x1.6d889eedacd8fp-23, -0x1.47806a8f7db3fp-24,
-	  0x1.5a32d823ff9dcp-25, -0x1.6388ff235e98ap-27, 0x1.c28d0634a93b0p-30, -0x1.4f6e519e72857p-33,
-	  0x1.c31188c3af39fp-38}},
+	 {-0x1.d97fbf27aa2a1p+0, -0x1.51c9b0006c234p+1, -0x1.afabc11a28e9ap-1, -0x1.5477f09ce1ec2p-5,
+	  0x1.48c9d40fdc715p-7, -0x1.033f68964410dp-9, 0x1.f1b3f8e9555b1p-13, 0x1.b8ddb01d3c6a7p-16,
+	  -0x1.c7ba4bef501bbp-16, 0x1.42e57f05dcc8ep-17, -0x1.17b9f5adc0bb5p-19, 0x1.6d889eedacd8fp-23,
+	  0x1.47806a8f7db3fp-24, -0x1.5a32d823ff9dcp-25, 0x1.6388ff235e98ap-27, -0x1.c28d0634a93b0p-30,
+	  0x1.4f6e519e72857p-33, -0x1.c31188c3af39fp-38}},
 };
 
 LLVMValueRef math_erf(struct emitter *e, LLVMValueRef x)
@@ -39,8 +39,9 @@ LLVMValueRef math_erf(struct emitter *e, LLVMValueRef x)
 	LLVMValueRef z = LLVMBuildFMul(b, x, x, "");
 	LLVMValueRef near = emit_fma(e, x, math_polynomial(e, z, f->near, f->nears), x);
 	LLVMValueRef a = emit_intrinsic1(e, "llvm.fabs", x);
-	LLVMValueRef t = LLVMBuildFSub(b, math_clamp(e, a, 0.0, f->end), math_constant(x, f->shift), "");
-	LLVMValueRef lost = math_exp(e, LLVMBuildFNeg(b, math_polynomial(e, t, f->far, f->fars), ""));
+	LLVMValueRef end = math_constant(x, f->end), beyond = LLVMBuildFCmp(b, LLVMRealOGT, a, end, "");
+	LLVMValueRef t = LLVMBuildFSub(b, LLVMBuildSelect(b, beyond, end, a, ""), math_constant(x, f->shift), "");
+	LLVMValueRef lost = math_exp_normal(e, math_polynomial(e, t, f->far, f->fars));
 	LLVMValueRef far = math_copy_sign(e, LLVMBuildFSub(b, math_constant(x, 1.0), lost, ""), x);
 	return LLVMBuildSelect(b, LLVMBuildFCmp(b, LLVMRealOLT, a, math_constant(x, 0.93), ""), near, far, "");
 }

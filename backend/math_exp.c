@@ -243,6 +243,12 @@ static LLVMValueRef power_of_two(struct emitter *e, LLVMValueRef rounded)
 	return LLVMBuildBitCast(e->builder, LLVMBuildAdd(e->builder, n, one, ""), t, "");
 }
 
+LLVMValueRef math_exp_normal(struct emitter *e, LLVMValueRef x)
+{
+	LLVMValueRef rounded, n, part = exp_parts(e, x, NULL, &rounded, &n), power = power_of_two(e, rounded);
+	return emit_fma(e, power, part, power);
+}
+
 /* t / (t + 2) with t = exp 2x - 1 = 2^n part + (2^n - 1), which loses nothing near 0. From 9.1 on (f64: 19.1) it is 1
  * to the last bit. */
 LLVMValueRef math_tanh(struct emitter *e, LLVMValueRef x)

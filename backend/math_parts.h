@@ -15,6 +15,9 @@ LLVMValueRef math_copy_sign(struct emitter *e, LLVMValueRef x, LLVMValueRef sign
 /* exp(x + rest), where rest is finite and no more than some units of the last place of x. */
 LLVMValueRef math_exp_sum(struct emitter *e, LLVMValueRef x, LLVMValueRef rest);
 
+/* exp(x) of what is not near the ends of its range. */
+LLVMValueRef math_exp_normal(struct emitter *e, LLVMValueRef x);
+
 /* f with x = (1 + f) 2^n, sqrt 1/2 <= 1 + f < sqrt 2, exactly; n as a float. x is positive and finite. */
 LLVMValueRef math_split(struct emitter *e, LLVMValueRef x, LLVMValueRef *n);
 
