@@ -16,17 +16,18 @@ LLVMValueRef math_erf(struct emitter *e, LLVMValueRef x);                   /* f
 LLVMValueRef math_log1p(struct emitter *e, LLVMValueRef x);                 /* f32: 2.5 ulp, f64: 2.5 ulp */
 LLVMValueRef math_expm1(struct emitter *e, LLVMValueRef x);                 /* f32: 1.5 ulp, f64: 2.0 ulp */
 LLVMValueRef math_softplus(struct emitter *e, LLVMValueRef x);              /* f32: 3.0 ulp, f64: 3.0 ulp */
-LLVMValueRef math_sigmoid(struct emitter *e, LLVMValueRef x);               /* f32: 2.5 ulp, f64: 2.0 ulp */
-LLVMValueRef math_sin(struct emitter *e, LLVMValueRef x);                   /* f32: 1.6 ulp, f64: 1.0 ulp */
-LLVMValueRef math_cos(struct emitter *e, LLVMValueRef x);                   /* f32: 1.6 ulp, f64: 1.0 ulp */
-LLVMValueRef math_atan2(struct emitter *e, LLVMValueRef y, LLVMValueRef x); /* f32: 1.4 ulp, f64: 1.8 ulp */
+LLVMValueRef math_sigmoid(struct emitter *e, LLVMValueRef x);               /* f32: 2.5 ulp, f64: 2.5 ulp */
 LLVMValueRef math_asin(struct emitter *e, LLVMValueRef x);                  /* f32: 2.5 ulp, f64: 2.5 ulp */
 LLVMValueRef math_acos(struct emitter *e, LLVMValueRef x);                  /* f32: 2.5 ulp, f64: 2.5 ulp */
 LLVMValueRef math_erfinv(struct emitter *e, LLVMValueRef x);                /* f32: 0.6 ulp, f64: 2.0 ulp */
-LLVMValueRef math_lgamma(struct emitter *e,
-			 LLVMValueRef x); /* f32: 1.0 ulp (near zeros of negative x 2^-20), f64: the C library's */
-LLVMValueRef math_pow(struct emitter *e, LLVMValueRef x,
-		      LLVMValueRef y); /* f32: 0.6 ulp, f64: 1.1 ulp, without fused multiply-add the C library's */
+LLVMValueRef math_atan2(struct emitter *e, LLVMValueRef y, LLVMValueRef x); /* f32: 1.4 ulp, f64: 1.8 ulp */
+/* f32: 1.0 ulp, near zeros of negative x to 2^-20; f64: the C library's. */
+LLVMValueRef math_lgamma(struct emitter *e, LLVMValueRef x);
+/* f32: 1.6 ulp, f64: 2.0 ulp; f64 without fused multiply-add: the C library's. */
+LLVMValueRef math_sin(struct emitter *e, LLVMValueRef x);
+LLVMValueRef math_cos(struct emitter *e, LLVMValueRef x);
+/* f32: 0.6 ulp, f64: 1.1 ulp, without fused multiply-add the C library's. */
+LLVMValueRef math_pow(struct emitter *e, LLVMValueRef x, LLVMValueRef y);
 LLVMValueRef math_rsqrt(struct emitter *e, LLVMValueRef x); /* 1 / sqrt(x), both rounded correctly */
 
 /* x / y where y is a scalar and x a vector: by the reciprocal, corrected to the quotient rounded correctly (but where

@@ -1,11 +1,8 @@
 /* math_trig.c — sin, cos, atan2, asin and acos.
- * The argument is reduced in f64: x = n pi/2 + r, |r| <= pi/4, which is exact enough for f32 up to 2^28 (2^18 without
- * fused multiply-add), and in two parts for f64 up to 2^20; lanes beyond go to the C library, in a branch that is
- * hardly ever taken. */
+ * The argument of f32 is reduced in f64: x = n pi/2 + r, |r| <= pi/4, which is exact enough up to 2^28 (2^18 without
+ * fused multiply-add); that of f64 by a product of two numbers, up to 2^20. Lanes beyond go to the C library, in a
+ * branch that is hardly ever taken. */
 #include "math_parts.h"
-
-/* pi/2 in three parts, of which the first two have 33 bits. */
-static const double half_pi[] = {0x1.921fb544p+0, 0x1.0b4611a6p-34, 0x1.3198a2e037073p-69};
 
 static LLVMValueRef sin_polynomial(struct emitter *e, LLVMValueRef r, LLVMValueRef z)
 {
@@ -21,27 +18,22 @@ static LLVMValueRef cos_polynomial(struct emitter *e, LLVMValueRef z)
 	return emit_fma(e, LLVMBuildFMul(e->builder, z, z, ""), math_polynomial(e, z, c, 4), head);
 }
 
-/* Of sin and cos of r, sin(r + quadrant * pi/2); quadrant has as many bits as r, of which the two low ones count. */
-static LLVMValueRef choose_quadrant(struct emitter *e, LLVMValueRef sin, LLVMValueRef cos, LLVMValueRef quadrant)
-{
-	LLVMBuilderRef b = e->builder;
-	LLVMTypeRef it = LLVMTypeOf(quadrant);
-	LLVMValueRef odd = LLVMBuildAnd(b, quadrant, emit_int(it, 1), ""),
-		     turned = LLVMBuildAnd(b, quadrant, emit_int(it, 2), "");
-	LLVMValueRef y = LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntEQ, odd, emit_int(it, 0), ""), sin, cos, "");
-	LLVMValueRef sign = LLVMBuildShl(b, turned, emit_int(it, math_is_f64(e, sin) ? 62 : 30), "");
-	return LLVMBuildBitCast(b, LLVMBuildXor(b, LLVMBuildBitCast(b, y, it, ""), sign, ""), LLVMTypeOf(sin), "");
-}
-
+/* sin(r + quadrant * pi/2), f32; quadrant is i32, only its two low bits count. */
 static LLVMValueRef sin_in_quadrant(struct emitter *e, LLVMValueRef r, LLVMValueRef quadrant)
 {
-	LLVMValueRef z = LLVMBuildFMul(e->builder, r, r, "");
-	return choose_quadrant(e, sin_polynomial(e, r, z), cos_polynomial(e, z), quadrant);
+	LLVMBuilderRef b = e->builder;
+	LLVMTypeRef t = LLVMTypeOf(r), it = LLVMTypeOf(quadrant);
+	LLVMValueRef z = LLVMBuildFMul(b, r, r, ""), zero = emit_int(it, 0);
+	LLVMValueRef even = LLVMBuildICmp(b, LLVMIntEQ, LLVMBuildAnd(b, quadrant, emit_int(it, 1), ""), zero, "");
+	LLVMValueRef y = LLVMBuildSelect(b, even, sin_polynomial(e, r, z), cos_polynomial(e, z), "");
+	LLVMValueRef sign = LLVMBuildShl(b, LLVMBuildAnd(b, quadrant, emit_int(it, 2), ""), emit_int(it, 30), "");
+	return LLVMBuildBitCast(b, LLVMBuildXor(b, LLVMBuildBitCast(b, y, it, ""), sign, ""), t, "");
 }
 
 /* r in f32 and the quadrant in i32. */
 static LLVMValueRef reduce(struct emitter *e, LLVMValueRef x, LLVMValueRef *quadrant)
 {
+	static const double part[] = {0x1.921fb544p+0, 0x1.0b4611a6p-34, 0x1.3198a2e037073p-69};
 	LLVMBuilderRef b = e->builder;
 	LLVMTypeRef t = LLVMTypeOf(x), wide = emit_type_like(e->f64, t);
 	LLVMValueRef d = LLVMBuildFPExt(b, x, wide, ""), rounder = emit_float(wide, 0x1.8p52);
@@ -49,7 +41,7 @@ static LLVMValueRef reduce(struct emitter *e, LLVMValueRef x, LLVMValueRef *quad
 		LLVMBuildFAdd(b, LLVMBuildFMul(b, d, emit_float(wide, 0.63661977236758138), ""), rounder, "");
 	LLVMValueRef n = LLVMBuildFSub(b, rounded, rounder, "");
 	for (int i = 0; i < 3; i++)
-		d = emit_fma(e, n, emit_float(wide, -half_pi[i]), d);
+		d = emit_fma(e, n, emit_float(wide, -part[i]), d);
 	LLVMValueRef bits = LLVMBuildBitCast(b, rounded, emit_type_like(e->i64, t), "");
 	*quadrant = LLVMBuildTrunc(b, bits, emit_type_like(e->i32, t), "");
 	return LLVMBuildFPTrunc(b, d, t, "");
@@ -67,77 +59,54 @@ static LLVMValueRef trigonometric32(struct emitter *e, LLVMValueRef x, int quart
 
 /* ---- f64 ---- */
 
-/* r + *low, to some 2^-95, and the quadrant in i64. The first two differences lose nothing (Knuth's sum of two). */
-static LLVMValueRef reduce64(struct emitter *e, LLVMValueRef x, LLVMValueRef *low, LLVMValueRef *quadrant)
+/* sin(r + low), |r| <= pi/2, where low is what r was rounded by. */
+static LLVMValueRef sin64(struct emitter *e, LLVMValueRef r, LLVMValueRef low)
 {
+	static const double c[] = {-0x1.5555555555555p-3,  0x1.11111111110c0p-7,   -0x1.a01a01a01480cp-13,
+				   0x1.71de3a5282780p-19,  -0x1.ae6454c8b2838p-26, 0x1.6123ca737014fp-33,
+				   -0x1.ae42ebc03910cp-41, 0x1.88242550636b6p-49};
 	LLVMBuilderRef b = e->builder;
-	LLVMValueRef rounder = math_constant(x, 0x1.8p52);
-	LLVMValueRef rounded =
-		LLVMBuildFAdd(b, LLVMBuildFMul(b, x, math_constant(x, 0.63661977236758138), ""), rounder, "");
-	LLVMValueRef n = LLVMBuildFSub(b, rounded, rounder, "");
-	LLVMValueRef first = emit_fma(e, n, math_constant(x, -half_pi[0]), x);
-	LLVMValueRef second = LLVMBuildFMul(b, n, math_constant(x, -half_pi[1]), "");
-	LLVMValueRef sum = LLVMBuildFAdd(b, first, second, ""), taken = LLVMBuildFSub(b, sum, first, "");
-	LLVMValueRef lost = LLVMBuildFAdd(b, LLVMBuildFSub(b, first, LLVMBuildFSub(b, sum, taken, ""), ""),
-					  LLVMBuildFSub(b, second, taken, ""), "");
-	lost = emit_fma(e, n, math_constant(x, -half_pi[2]), lost);
-	LLVMValueRef r = LLVMBuildFAdd(b, sum, lost, "");
-	*low = LLVMBuildFAdd(b, LLVMBuildFSub(b, sum, r, ""), lost, "");
-	*quadrant = LLVMBuildBitCast(b, rounded, math_bits_type(e, x), "");
-	return r;
-}
-
-/* sin and cos of r + low, |r| <= pi/4. */
-static LLVMValueRef sin64(struct emitter *e, LLVMValueRef r, LLVMValueRef low, LLVMValueRef z)
-{
-	static const double c[] = {-0x1.5555555555548p-3, 0x1.111111110f64ep-7,   -0x1.a01a019bc689ep-13,
-				   0x1.71de3532d9f3ap-19, -0x1.ae5e2ddf502edp-26, 0x1.5d8210887597fp-33};
-	LLVMBuilderRef b = e->builder;
-	LLVMValueRef half = LLVMBuildFMul(b, low, math_constant(r, -0.5), "");
-	LLVMValueRef tail = emit_fma(e, r, math_polynomial(e, z, c, 6), half);
+	LLVMValueRef z = LLVMBuildFMul(b, r, r, ""), half = LLVMBuildFMul(b, low, math_constant(r, -0.5), "");
+	LLVMValueRef tail = emit_fma(e, r, math_polynomial(e, z, c, 8), half);
 	return LLVMBuildFAdd(b, r, emit_fma(e, z, tail, low), "");
 }
 
-static LLVMValueRef cos64(struct emitter *e, LLVMValueRef r, LLVMValueRef low, LLVMValueRef z)
+/* sin(x + shift pi), shift 0 or 1/2: x = (n - shift) pi + r with pi in two numbers, whose product by n - shift the
+ * fused multiply-add gives whole; the sign is that of (-1)^n. What is beyond 2^20, or so near to a multiple of pi that
+ * the two do not tell the difference to the last bit, is the C library's. */
+static LLVMValueRef trigonometric64(struct emitter *e, LLVMValueRef x, double shift, const char *library)
 {
-	static const double c[] = {0x1.555555555554cp-5,   -0x1.6c16c16c15253p-10, 0x1.a01a019cb6d7bp-16,
-				   -0x1.27e4f804f26c8p-22, 0x1.1ee9e3d0e9f03p-29,  -0x1.8fa86acfd0445p-37};
+	if (!e->target->fma)
+		return math_library(e, library, x, NULL);
 	LLVMBuilderRef b = e->builder;
-	LLVMValueRef half = LLVMBuildFMul(b, z, math_constant(r, 0.5), ""), one = math_constant(r, 1.0);
-	LLVMValueRef head = LLVMBuildFSub(b, one, half, "");
-	LLVMValueRef lost = LLVMBuildFSub(b, LLVMBuildFSub(b, one, head, ""), half, "");
-	LLVMValueRef tail = emit_fma(e, LLVMBuildFMul(b, z, z, ""), math_polynomial(e, z, c, 6),
-				     LLVMBuildFNeg(b, LLVMBuildFMul(b, r, low, ""), ""));
-	return LLVMBuildFAdd(b, head, LLVMBuildFAdd(b, lost, tail, ""), "");
-}
-
-/* What is beyond 2^20, or so near to a multiple of pi/2 that three parts of it do not tell the difference to the last
- * bit, is the C library's. */
-static LLVMValueRef trigonometric64(struct emitter *e, LLVMValueRef x, int quarter_turns, const char *library)
-{
-	LLVMBuilderRef b = e->builder;
-	LLVMValueRef low, quadrant, r = reduce64(e, x, &low, &quadrant), z = LLVMBuildFMul(b, r, r, "");
-	quadrant = LLVMBuildAdd(b, quadrant, emit_int(LLVMTypeOf(quadrant), quarter_turns), "");
+	LLVMTypeRef it = math_bits_type(e, x);
+	LLVMValueRef rounder = math_constant(x, 0x1.8p52), pi = math_constant(x, 0x1.921fb54442d18p+1);
+	LLVMValueRef rounded = LLVMBuildFAdd(
+		b, emit_fma(e, x, math_constant(x, 0x1.45f306dc9c883p-2), math_constant(x, shift)), rounder, "");
+	LLVMValueRef n = LLVMBuildFSub(b, LLVMBuildFSub(b, rounded, rounder, ""), math_constant(x, shift), "");
+	LLVMValueRef head = LLVMBuildFMul(b, n, pi, ""), rest = emit_fma(e, n, pi, LLVMBuildFNeg(b, head, ""));
+	LLVMValueRef near = LLVMBuildFSub(b, x, head, "");
+	LLVMValueRef lost = LLVMBuildFSub(b, x, LLVMBuildFAdd(b, near, head, ""), "");
+	LLVMValueRef taken = LLVMBuildFSub(b, emit_fma(e, n, math_constant(x, 0x1.1a62633145c07p-53), rest), lost, "");
+	LLVMValueRef r = LLVMBuildFSub(b, near, taken, "");
+	LLVMValueRef low = LLVMBuildFSub(b, LLVMBuildFSub(b, near, r, ""), taken, "");
+	LLVMValueRef sign = LLVMBuildShl(b, LLVMBuildBitCast(b, rounded, it, ""), emit_int(it, 63), "");
+	LLVMValueRef bits = LLVMBuildXor(b, LLVMBuildBitCast(b, sin64(e, r, low), it, ""), sign, "");
 	LLVMValueRef size = emit_intrinsic1(e, "llvm.fabs", x);
 	LLVMValueRef large = LLVMBuildFCmp(b, LLVMRealUGT, size, math_constant(x, 0x1p20), "");
 	LLVMValueRef turned = LLVMBuildFCmp(b, LLVMRealOGT, size, math_constant(x, 1.0), "");
 	LLVMValueRef close =
 		LLVMBuildFCmp(b, LLVMRealOLT, emit_intrinsic1(e, "llvm.fabs", r), math_constant(x, 0x1p-25), "");
 	LLVMValueRef rare = LLVMBuildOr(b, large, LLVMBuildAnd(b, turned, close, ""), "");
-	return math_unless(e, rare, library, x, NULL,
-			   choose_quadrant(e, sin64(e, r, low, z), cos64(e, r, low, z), quadrant));
+	return math_unless(e, rare, library, x, NULL, LLVMBuildBitCast(b, bits, LLVMTypeOf(x), ""));
 }
 
 LLVMValueRef math_size_of_sin_pi(struct emitter *e, LLVMValueRef x)
 {
 	LLVMBuilderRef b = e->builder;
-	LLVMValueRef r = LLVMBuildFSub(b, x, emit_intrinsic1(e, "llvm.rint", x), ""), zero = math_constant(x, 0);
-	r = emit_intrinsic1(e, "llvm.fabs", r);
-	LLVMValueRef steep = LLVMBuildFCmp(b, LLVMRealOGT, r, math_constant(x, 0.25), "");
-	r = LLVMBuildSelect(b, steep, LLVMBuildFSub(b, math_constant(x, 0.5), r, ""), r, "");
-	r = LLVMBuildFMul(b, r, math_constant(x, 0x1.921fb54442d18p+1), "");
-	LLVMValueRef z = LLVMBuildFMul(b, r, r, "");
-	return LLVMBuildSelect(b, steep, cos64(e, r, zero, z), sin64(e, r, zero, z), "");
+	LLVMValueRef r = LLVMBuildFSub(b, x, emit_intrinsic1(e, "llvm.rint", x), "");
+	r = LLVMBuildFMul(b, emit_intrinsic1(e, "llvm.fabs", r), math_constant(x, 0x1.921fb54442d18p+1), "");
+	return sin64(e, r, math_constant(x, 0));
 }
 
 LLVMValueRef math_sin(struct emitter *e, LLVMValueRef x)
@@ -149,7 +118,7 @@ LLVMValueRef math_sin(struct emitter *e, LLVMValueRef x)
 
 LLVMValueRef math_cos(struct emitter *e, LLVMValueRef x)
 {
-	return math_is_f64(e, x) ? trigonometric64(e, x, 1, "cos") : trigonometric32(e, x, 1, "cosf");
+	return math_is_f64(e, x) ? trigonometric64(e, x, 0.5, "cos") : trigonometric32(e, x, 1, "cosf");
 }
 
 /* ---- angles ---- */

@@ -209,6 +209,7 @@ def layer(name, wrap):
     octets, spectrum = torch.randint(0, 255, (16, 224, 224, 3), dtype=torch.uint8), torch.complex(torch.randn(64, 4096), torch.randn(64, 4096))
     half = torch.randn(256, 256) * 0.05
     positive = half @ half.T + torch.eye(256)
+    precise = torch.randn(1024, 1024, dtype=torch.float64)
     volume, block = torch.randn(2, 16, 16, 32, 32), torch.randn(32, 16, 3, 3, 3) * 0.1
     signal, wide = torch.randn(16, 64, 4096), torch.randn(128, 64, 3) * 0.1
     bags = (ids[:, None] + torch.arange(16) * 6151) % 100000
@@ -244,6 +245,12 @@ def layer(name, wrap):
         "cholesky": lambda: torch.linalg.cholesky(positive),
         "conv3d": lambda: F.conv3d(volume, block, padding=1),
         "conv1d_strided": lambda: F.conv1d(signal, wide, stride=2, padding=1),
+        "sin_f64": lambda: precise.sin(),
+        "tanh_erf_f64": lambda: precise.tanh() + precise.erf(),
+        "power_f64": lambda: precise.abs() ** 1.7,
+        "remainder": lambda: torch.fmod(x, 0.7),
+        "lgamma": lambda: torch.lgamma(x.abs() + 0.1),
+        "gelu": lambda: F.gelu(x),
         "three_operands": lambda: torch.einsum("hic,hcd,hjd->hij", few, inner, few),
     }[name]))
 

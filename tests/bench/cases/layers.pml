@@ -63,6 +63,8 @@ state blocked: f32[2, 32, 16, 32, 32] @ all = zeros();
 param signal: f32[16, 64, 4096] @ all = normal(std = 1.0);
 param wide: f32[128, 64, 3] @ all = normal(std = 0.1);
 state halved: f32[16, 128, 2048] @ all = zeros();
+param precise: f64[1024, 1024] @ all = normal(std = 1.0);
+state precisely: f64[1024, 1024] @ all = zeros();
 
 op channels_last(x[n, c, h, w]) -> [n, h, w, c] = x;
 op normed(x[n, h, w, c]) -> [n, c, h, w] = (x as f32 / 255.0 - 0.45) / 0.225;
@@ -117,5 +119,11 @@ main {
         if OP == 31 { lower = linalg.cholesky(positive); }
         if OP == 32 { blocked = windows.conv3d(volume, block, pad = 1); }
         if OP == 33 { halved = conv1d(signal, wide, stride = 2, pad = 1); }
+        if OP == 34 { precisely = sin(precise); }
+        if OP == 35 { precisely = tanh(precise) + erf(precise); }
+        if OP == 36 { precisely = abs(precise) ** 1.7; }
+        if OP == 37 { y = x % 0.7; }
+        if OP == 38 { y = lgamma(abs(x) + 0.1); }
+        if OP == 39 { y = gelu(x); }
     }
 }
