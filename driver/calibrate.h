@@ -30,8 +30,9 @@ struct probe {
 	enum dtype type;
 	int64_t m, n, k, bytes; /* bytes: of the message, also of WRITE, COMPUTE */
 	/* Least of all calls of all runs, on the rank that took longest. What goes from rank to rank hangs on how far
-	 * apart they run, which an operating system or the host of a virtual machine changes now and then: of links it
-	 * is the median of all runs of the least calls of each, that is of where they run most of the time. */
+	 * apart they run, which an operating system or the host of a virtual machine changes now and then, and on
+	 * nothing else running where they wait: of links it is the second least of the least calls of each run, of more
+	 * than two: how near they were once is no measure of how near they are. */
 	double ns[LINKS];
 	VEC(double) runs[LINKS]; /* of probes of links: the least of each, rising */
 };

@@ -118,12 +118,12 @@ static int by_size(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The median of all runs so far. */
-static void take_median(struct arena *a, struct probe *x, enum link link, double ns)
+/* The second least of all runs so far. */
+static void take_second(struct arena *a, struct probe *x, enum link link, double ns)
 {
 	vec_push(a, &x->runs[link], ns);
 	qsort(x->runs[link].at, (size_t)x->runs[link].n, sizeof ns, by_size);
-	x->ns[link] = x->runs[link].at[(x->runs[link].n - 1) / 2];
+	x->ns[link] = x->runs[link].at[x->runs[link].n > 2];
 }
 
 bool probes_read(struct probes *all, const struct program *p, enum link link, const char *path, double *gain)
@@ -152,7 +152,7 @@ bool probes_read(struct probes *all, const struct program *p, enum link link, co
 		}
 		if (of_link) {
 			for (int l = link; l < (all->apart ? LINKS : (int)link + 1); l++)
-				take_median(all->arena, x, (enum link)l, ns);
+				take_second(all->arena, x, (enum link)l, ns);
 		} else {
 			*gain += take_least(&x->ns[link], ns);
 			computing++;
