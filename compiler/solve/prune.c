@@ -17,10 +17,16 @@ static int other_end(const struct core_edge *e, int var)
 	return e->a == var ? e->b : e->a;
 }
 
-/* The entry for a value of var and one of the other end. */
-static int64_t entry_of(const struct core *c, const struct core_edge *e, int var, int own, int other)
+/* The entries of an edge for one value of an end: of the other end's values, so far apart. */
+struct line {
+	const int64_t *at;
+	int64_t step;
+};
+
+static struct line line_of(const struct core *c, const struct core_edge *e, int var, int value)
 {
-	return e->a == var ? core_entry(c, e, own, other) : core_entry(c, e, other, own);
+	int64_t columns = c->var[e->b].n;
+	return e->a == var ? (struct line){e->at + value * columns, 1} : (struct line){e->at + value, columns};
 }
 
 /* ---- impossible values ---- */
@@ -70,9 +76,11 @@ static void prune_by_memory(struct pruner *p)
 
 static bool has_partner(const struct pruner *p, const struct core_edge *e, int var, int value)
 {
-	int other = other_end(e, var);
-	for (int k = 0; k < p->core->var[other].n; k++)
-		if (p->alive[other][k] && !core_forbids(entry_of(p->core, e, var, value, k)))
+	const int other = other_end(e, var), n = p->core->var[other].n;
+	const bool *alive = p->alive[other];
+	const struct line line = line_of(p->core, e, var, value);
+	for (int k = 0; k < n; k++)
+		if (alive[k] && !core_forbids(line.at[k * line.step]))
 			return true;
 	return false;
 }
@@ -130,12 +138,14 @@ void prune_impossible(struct pruner *p)
 /* The most that taking d for x can add along an edge; CORE_FORBIDDEN if it may forbid. */
 static int64_t worst_change(const struct pruner *p, const struct core_edge *e, int var, int x, int d)
 {
-	int other = other_end(e, var);
+	const int other = other_end(e, var), n = p->core->var[other].n;
+	const bool *alive = p->alive[other];
+	const struct line of_x = line_of(p->core, e, var, x), of_d = line_of(p->core, e, var, d);
 	int64_t worst = -CORE_FORBIDDEN;
-	for (int k = 0; k < p->core->var[other].n; k++) {
-		if (!p->alive[other][k])
+	for (int k = 0; k < n; k++) {
+		if (!alive[k])
 			continue;
-		int64_t had = entry_of(p->core, e, var, x, k), has = entry_of(p->core, e, var, d, k);
+		int64_t had = of_x.at[k * of_x.step], has = of_d.at[k * of_d.step];
 		if (core_forbids(had))
 			continue;
 		if (core_forbids(has))
@@ -151,10 +161,12 @@ static void find_best_partners(const struct pruner *p, int var, int x, int *part
 	const struct core_var *v = &p->core->var[var];
 	for (int i = 0; i < v->edges.n; i++) {
 		const struct core_edge *e = &p->core->edge[v->edges.at[i]];
-		int other = other_end(e, var), best = -1;
-		for (int k = 0; k < p->core->var[other].n; k++)
-			if (p->alive[other][k] &&
-			    (best < 0 || entry_of(p->core, e, var, x, k) < entry_of(p->core, e, var, x, best)))
+		const int other = other_end(e, var), n = p->core->var[other].n;
+		const bool *alive = p->alive[other];
+		const struct line line = line_of(p->core, e, var, x);
+		int best = -1;
+		for (int k = 0; k < n; k++)
+			if (alive[k] && (best < 0 || line.at[k * line.step] < line.at[best * line.step]))
 				best = k;
 		partner[i] = best;
 	}
@@ -167,7 +179,8 @@ static int64_t likely_change(const struct pruner *p, int var, int x, int d, cons
 	int64_t change = v->cost[d] - v->cost[x];
 	for (int i = 0; i < v->edges.n; i++) {
 		const struct core_edge *e = &p->core->edge[v->edges.at[i]];
-		change += entry_of(p->core, e, var, d, partner[i]) - entry_of(p->core, e, var, x, partner[i]);
+		const struct line of_x = line_of(p->core, e, var, x), of_d = line_of(p->core, e, var, d);
+		change += of_d.at[partner[i] * of_d.step] - of_x.at[partner[i] * of_x.step];
 	}
 	return change;
 }
