@@ -46,4 +46,7 @@ main {
     let kind[i] = if n[i] > 1 => 1 else 0;
     let next[i] = i + (if i < 1 => 1 else 0) + n[i];
     print("choices", big, big.dtype, sure to B, fine, fine.dtype, kind.dtype, next, abs(sum(fine) - 4.3) < 1e-12);
+    print("divisors beyond all values", grad(far_apart, wrt = "x")([1.0, 2.0, 3.0] as f32, 9223372036854775807), grad(far_apart, wrt = "x")([1.0, 2.0, 3.0] as f32, 3));
 }
+op one_in(x[i], n: int, many: int) -> [n] = x[(n - 1) / many];
+fn far_apart(x: f32[3], many: int) { return sum(one_in(x, 7, many)); }

@@ -180,8 +180,8 @@ bool notation_access(struct notation *n, const struct index_list *l, struct node
 bool notation_data_index(struct notation *n, const struct expr *x, const char *of, int dim, int64_t extent,
 			 bool leaves_out, struct index *out);
 /* Whether where the indices of an access lie can be counted, in elements, beyond the tensor as well; else an error at
- * `at`. */
-bool notation_indices_fit(struct notation *n, const struct rule *r, const struct access *x, struct span at);
+ * `at`. Divisors become no larger than they need be for that. */
+bool notation_indices_fit(struct notation *n, const struct rule *r, struct access *x, struct span at);
 /* A size written in terms of constants and factors' extents; false after an error. */
 bool notation_size(struct notation *n, const struct expr *x, int64_t *out);
 /* A linear form over factors with an optional division. */

@@ -365,18 +365,29 @@ int notation_read(struct notation *n, struct node *node, const struct index_list
 	return k;
 }
 
-bool notation_indices_fit(struct notation *n, const struct rule *r, const struct access *x, struct span at)
+/* A divisor beyond all values that are divided leaves 0 alone whole, as the least such divisor does; with that one
+ * derivatives count no further than the values do. */
+static void bound_divisor(struct index *x, int64_t low, int64_t high)
+{
+	int64_t most = low < -high ? -low : high;
+	if (x->div > most + 1)
+		x->div = most + 1;
+}
+
+bool notation_indices_fit(struct notation *n, const struct rule *r, struct access *x, struct span at)
 {
 	int64_t step = 1;
 	for (int d = x->rank - 1; d >= 0; d--) {
 		const int64_t most = (INT64_C(1) << 62) / step;
 		int64_t low, high;
-		if (x->index[d].data < 0 &&
-		    (!index_range(r, &x->index[d], &low, &high) || low < -most || high > most)) {
+		bool counted = x->index[d].data < 0;
+		if (counted && (!index_range(r, &x->index[d], &low, &high) || low < -most || high > most)) {
 			elab_error(n->e, PML0207, at, "`%s` reaches further along dimension %d than can be counted",
 				   n->name, d);
 			return false;
 		}
+		if (counted)
+			bound_divisor(&x->index[d], low, high);
 		step *= x->dim[d] > 0 ? x->dim[d] : 1;
 	}
 	return true;

@@ -188,7 +188,7 @@ static struct node *finish_rule(struct notation *n, struct access out, enum comb
 	if (n->e->factors != DT_F32)
 		rule_narrow_factors(n->e->a, &r, n->e->factors);
 	for (int k = 0; k < n->noperands; k++)
-		if (!notation_indices_fit(n, &r, &r.operand[k], span_of_operand(n, k)))
+		if (!notation_indices_fit(n, &r, &operand[k], span_of_operand(n, k)))
 			return NULL;
 	return notation_indices_fit(n, &r, &r.out, n->at) ? make_node(n, &r) : NULL;
 }
