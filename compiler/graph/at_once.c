@@ -439,6 +439,8 @@ static bool map_as(struct at_once *a, struct node *n)
 		return true;
 	}
 	struct node *x = in ? entry_or_exit(a, n, in->now, &at) : computed(a, n);
+	if (x && !in && a->written)
+		x->lines = n->lines + 1;
 	if (x)
 		become(a, n, x, at);
 	return x;
@@ -536,7 +538,7 @@ static bool map_all(struct at_once *a, struct one_by_one *why)
 
 /* ---- */
 
-struct at_once *graph_at_once(struct graph *g, struct loop *l, int64_t lines, int from, bool slopes,
+struct at_once *graph_at_once(struct graph *g, struct loop *l, int64_t lines, int from, bool slopes, bool written,
 			      struct one_by_one *why)
 {
 	struct at_once *a = ARENA_NEW(g->arena, struct at_once);
@@ -547,7 +549,8 @@ struct at_once *graph_at_once(struct graph *g, struct loop *l, int64_t lines, in
 			      .end = g->nodes.n,
 			      .nloops = g->loops.n,
 			      .remat = g->remat,
-			      .slopes = slopes};
+			      .slopes = slopes,
+			      .written = written};
 	map_init(&a->lined, g->arena);
 	map_init(&a->inner, g->arena);
 	map_init(&a->blocks, g->arena);

@@ -24,10 +24,10 @@ struct one_by_one {
 };
 
 /* Of the loop, of so many turns, whose nodes are those from number `from` on; the loop and all in it become the graph's
- * past. NULL if some node cannot be written so, and `why` says which; the graph is as it was. That is: a loop of
- * unequal numbers of turns that reads lines from both ends, micro-batches, a layout parameter, more dimensions than
- * there may be. */
-struct at_once *graph_at_once(struct graph *g, struct loop *l, int64_t lines, int from, bool slopes,
+ * past. written: the turn's text is the program's (node.lines). NULL if some node cannot be written so, and `why` says
+ * which; the graph is as it was. That is: a loop of unequal numbers of turns that reads lines from both ends,
+ * micro-batches, a layout parameter, more dimensions than there may be. */
+struct at_once *graph_at_once(struct graph *g, struct loop *l, int64_t lines, int from, bool slopes, bool written,
 			      struct one_by_one *why);
 /* What x was in a turn, of all turns: with the lines in front; NULL if it is the same in each. */
 struct node *at_once_lines(struct at_once *a, struct node *x);

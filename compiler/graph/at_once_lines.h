@@ -32,6 +32,7 @@ struct at_once {
 	int nloops;                /* and loops */
 	const struct remat *remat; /* what was open */
 	bool slopes;               /* it will be differentiated */
+	bool written;              /* the turn is of a function of the program: messages show its text */
 	struct map lined;          /* by node: struct lined */
 	struct map inner;          /* by loop: struct inner */
 	struct map blocks;         /* by remat block made inside: what it is now */

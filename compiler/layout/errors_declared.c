@@ -42,7 +42,6 @@ void error_boundary(struct stage *st, const struct node *n, const struct layout 
 	const struct node *x = n->in[0];
 	struct layout *finished;
 	int count = help_finished(st->arena, x, has, &finished);
-	const char *layout = help_layout(s->arena, n->place, has);
 	bool is_var = n->target->layout.form == LAYOUT_VAR;
 	/* Of a library call, the argument if it is found there. */
 	struct span at = contract_site(n), argument;
@@ -60,8 +59,10 @@ void error_boundary(struct stage *st, const struct node *n, const struct layout 
 	message_label_calls(d, n->call);
 	note_served(st, d, x);
 	help_layouts(st, d, n, at, found, has, count, finished);
-	if (n->target->where.file)
-		diag_help(d, "or let it pass unfinished: write `: %s` in the signature", layout);
+	struct layout written;
+	if (n->target->where.file && help_written(n->place, has, x->lines, &written))
+		diag_help(d, "or let it pass unfinished: write `: %s` in the signature",
+			  help_layout(s->arena, n->place, &written));
 }
 
 void error_variable(struct stage *st, const struct node *n, const struct layout *has, const struct bound *var)

@@ -8,7 +8,7 @@
 void help_convert(struct stage *st, struct diag *d, bool other, struct span at, bool edits, const struct node *x,
 		  const struct layout *has, const struct layout *to)
 {
-	struct conversion c = {.x = x, .at = at, .edits = edits, .has = *has, .to = *to};
+	struct conversion c = {.x = x, .at = at, .edits = edits, .has = *has, .to = *to, .lines = x->lines};
 	proposals_print_one(st, d, other, &c);
 }
 

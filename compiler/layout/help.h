@@ -13,6 +13,7 @@ struct conversion {
 	bool edits;       /* it can be edited there */
 	struct span also; /* and there as well, where its name stands twice; without a file: nowhere */
 	struct layout has, to;
+	int lines;       /* dimensions of x in front that the text there does not write (node.lines) */
 	bool is_read_as; /* who reads it takes of that what it has for nothing */
 	struct layout read_as;
 };
@@ -42,6 +43,9 @@ const char *help_name(struct session *s, const struct node *n, struct span at);
 const char *help_word(struct session *s, const struct node *user, const struct node *x);
 /* "f32[64, 10] @ right : P(sum), each rank f32[64, 10]"; without a layout (NULL) "f32[64, 10]". */
 const char *help_type(struct arena *a, const struct node *n, const struct layout *l);
+/* The layout as the text writes it of a value that has so many dimensions in front which it does not write: false if
+ * it splits one of these. */
+bool help_written(const struct place *p, const struct layout *l, int lines, struct layout *out);
 /* "S(0)". */
 const char *help_layout(struct arena *a, const struct place *p, const struct layout *l);
 

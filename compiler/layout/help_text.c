@@ -500,6 +500,17 @@ bool help_moves(const char *text)
 	return text && moves_outside(text, strlen(text));
 }
 
+bool help_written(const struct place *p, const struct layout *l, int lines, struct layout *out)
+{
+	*out = *l;
+	for (int a = 0; a < p->naxes; a++) {
+		if (l->atom[a].kind == SHARD_S && l->atom[a].dim < lines)
+			return false;
+		out->atom[a].dim -= (int8_t)(l->atom[a].kind == SHARD_S ? lines : 0);
+	}
+	return true;
+}
+
 void help_edit(struct stage *st, struct diag *d, struct span at, const char *layout)
 {
 	if (!at.file || at.file >= (uint32_t)st->session->sources.n)

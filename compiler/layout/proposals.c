@@ -44,8 +44,41 @@ static bool leaves_ranks(const struct conversion *c)
 	return shape_volume(&last) == 0 && shape_volume(&c->x->shape) > 0;
 }
 
-void proposals_add(struct proposals *p, int n, const struct conversion *c)
+/* Dimensions of what a map reads in front of those that the text writes: those that it goes over as the result does. */
+static int lines_read(const struct node *user, int i)
 {
+	const struct access *a = &user->rule->operand[i];
+	int n = 0;
+	while (n < user->lines && n < a->rank && index_factor(&a->index[n]) >= 0 &&
+	       index_factor(&a->index[n]) == index_factor(&user->rule->out.index[n]))
+		n++;
+	return n;
+}
+
+/* The dimensions of a value in front that the text, at the place where `user` reads it, does not write. Of what a
+ * function of the library reads somewhere on its way it is not known, -1. */
+static int lines_of(const struct node *user, const struct node *x)
+{
+	if (x->lines || !user->lines)
+		return x->lines;
+	for (int i = 0; i < user->nin; i++)
+		if (user->in[i] == x)
+			return user->kind == NODE_MAP ? lines_read(user, i) : user->lines;
+	return -1;
+}
+
+void proposals_add(struct proposals *p, int n, const struct conversion *given)
+{
+	struct conversion c[TRIAL_PATCHES];
+	struct layout written;
+	for (int i = 0; i < n; i++) {
+		c[i] = given[i];
+		c[i].lines = lines_of(p->user, c[i].x);
+		c[i].edits = c[i].edits && c[i].lines >= 0;
+		c[i].lines = c[i].lines < 0 ? 0 : c[i].lines;
+		if (!help_written(c[i].x->place, &c[i].to, c[i].lines, &written))
+			return;
+	}
 	if (p->n == MAX_PROPOSALS)
 		return;
 	struct proposal *new = &p->at[p->n];
@@ -140,7 +173,10 @@ void proposals_print_one(struct stage *st, struct diag *d, bool other, const str
 	struct session *s = st->session;
 	const struct conversion edited = help_as_edited(st, of), *c = &edited;
 	const struct node *x = c->x;
-	const char *layout = help_layout(s->arena, x->place, &c->to);
+	struct layout written;
+	if (!help_written(x->place, &c->to, c->lines, &written))
+		return;
+	const char *layout = help_layout(s->arena, x->place, &written);
 	const char *name = help_plain_name(s, x, c->edits ? c->at : (struct span){0});
 	bool moves = help_moves(name);
 	struct help_way way = help_way(st, c);
@@ -157,15 +193,17 @@ static void print_two(struct stage *st, struct diag *d, bool other, const struct
 {
 	struct session *s = st->session;
 	const struct conversion c[2] = {help_as_edited(st, &of[0]), help_as_edited(st, &of[1])};
+	struct layout written[2];
 	struct text t;
 	int64_t bytes = 0;
 	text_init(&t, s->arena);
 	for (int i = 0; i < 2; i++) {
 		const struct node *x = c[i].x;
 		struct help_way way = help_way(st, &c[i]);
+		help_written(x->place, &c[i].to, c[i].lines, &written[i]);
 		text_printf(&t, "%s%s to %s (%s)", i ? " and " : "",
 			    help_name(s, x, c[i].edits ? c[i].at : (struct span){0}),
-			    help_layout(s->arena, x->place, &c[i].to), help_cost(s->arena, &way));
+			    help_layout(s->arena, x->place, &written[i]), help_cost(s->arena, &way));
 		bytes = count_add(bytes, help_bytes(&way));
 	}
 	diag_help(d, "%sconvert both: %s", other ? "or " : "", text_get(&t));
@@ -173,7 +211,7 @@ static void print_two(struct stage *st, struct diag *d, bool other, const struct
 	bool apart = c[0].at.end <= c[1].at.begin || c[1].at.end <= c[0].at.begin;
 	bool once = !c[0].also.file && !c[1].also.file;
 	for (int i = 0; i < 2 && c[0].edits && c[1].edits && apart && once; i++)
-		help_edit(st, d, c[i].at, help_layout(s->arena, c[i].x->place, &c[i].to));
+		help_edit(st, d, c[i].at, help_layout(s->arena, c[i].x->place, &written[i]));
 }
 
 static void print(struct proposals *p, struct diag *d, int i, bool other)

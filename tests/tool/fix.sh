@@ -270,3 +270,17 @@ END
 expect "arguments of the library's reshapes are moved" 0 "$PMLC" check --fix "$work/tiled.pml"
 expect "a reshape that was mended" 0 "$PMLC" check "$work/tiled.pml"
 grep -q 'tile(a to .*, \[1, 3\])' "$work/tiled.pml" && grep -q 'repeat(a to .*, 3)' "$work/tiled.pml" && ok || bad "$(cat "$work/tiled.pml")"
+
+# What `vmap` calls for each line is written for a line: edits in it number dimensions so, and split no lines.
+cat >"$work/mapped.pml" <<'END'
+place all = ranks(0..4) as (a = 2, b = 2);
+state x : f64[4, 6, 8] @ all : (a=S(0), b=S(2)) = zeros();
+state y : f64[4, 6, 8] @ all : (a=S(2), b=S(1)) = zeros();
+fn last(x) { return flip(x, dim = 0); }
+fn g(x) { return tanh(flip(x, dim = 1)); }
+fn h(x) { let y = reshape(x, [48]); return sum(y * y); }
+main { print(sum(vmap(g)(x)) to B, sum(vmap(h)(x)) to B, sum(vmap(last)(y) to B)); }
+END
+expect "functions for lines are mended" 0 "$PMLC" check --fix "$work/mapped.pml"
+expect "functions for lines that were mended" 0 "$PMLC" check "$work/mapped.pml"
+grep -q '^fn last(x) { return flip(x, dim = 0) to (a=S(1).*); }$' "$work/mapped.pml" && ok || bad "edited otherwise: $(cat "$work/mapped.pml")"

@@ -15,6 +15,7 @@ struct mapping {
 	struct graph *g;
 	struct loop *loop;
 	int64_t n;            /* lines */
+	bool written;         /* what is called for each is a function of the program */
 	bool whole;           /* all of them are of what no micro-batch has a part of */
 	struct at_once *once; /* the turn, of all lines; NULL: it stays a loop */
 };
@@ -179,7 +180,7 @@ static const struct value *result(struct mapping *m, const struct value *v, bool
 static void find_at_once(struct mapping *m, int from, struct span at)
 {
 	struct one_by_one o;
-	m->once = graph_at_once(m->g, m->loop, m->n, from, m->e->grad_depth > 0, &o);
+	m->once = graph_at_once(m->g, m->loop, m->n, from, m->e->grad_depth > 0, m->written, &o);
 	if (m->once && region_may_show(m->e, m->loop, m->once, &o))
 		return;
 	if (m->once)
@@ -209,6 +210,13 @@ static const struct value *results(struct mapping *m, const struct value *v, int
 	return parts_replaced(m->e, v, &all);
 }
 
+static bool is_of_program(const struct elab *e, const struct value *f)
+{
+	while (f->kind == VALUE_DERIVED)
+		f = f->derived->function;
+	return f->kind == VALUE_FUNCTION && !elab_is_of_library(e, f->function->name.span);
+}
+
 const struct value *vmap_call(struct elab *e, const struct derived *d, struct arguments *args)
 {
 	if (!check_over(e, d, args))
@@ -216,7 +224,8 @@ const struct value *vmap_call(struct elab *e, const struct derived *d, struct ar
 	/* A gradient in it reads params as what they are now. */
 	if (region_writes(e) && !region_stays_open(e) && !region_loop(e))
 		region_close(e);
-	struct mapping m = {.e = e, .g = region_graph(e), .n = -1, .whole = true};
+	struct mapping m = {
+		.e = e, .g = region_graph(e), .n = -1, .whole = true, .written = is_of_program(e, d->function)};
 	struct loop *outer = m.g->open;
 	int from = m.g->nodes.n, slot;
 	const struct region_mark *before = region_mark(e);
