@@ -1,6 +1,6 @@
 /* math_trig.c — sin, cos, atan2, asin and acos.
  * The argument of f32 is reduced in f64: x = n pi/2 + r, |r| <= pi/4, which is exact enough up to 2^28 (2^18 without
- * fused multiply-add); that of f64 by a product of two numbers, up to 2^20. Lanes beyond go to the C library, in a
+ * fused multiply-add); that of f64 by a product of two numbers, up to 2^26. Lanes beyond go to the C library, in a
  * branch that is hardly ever taken. */
 #include "math_parts.h"
 
@@ -72,7 +72,7 @@ static LLVMValueRef sin64(struct emitter *e, LLVMValueRef r, LLVMValueRef low)
 }
 
 /* sin(x + shift pi), shift 0 or 1/2: x = (n - shift) pi + r with pi in two numbers, whose product by n - shift the
- * fused multiply-add gives whole; the sign is that of (-1)^n. What is beyond 2^20, or so near to a multiple of pi that
+ * fused multiply-add gives whole; the sign is that of (-1)^n. What is beyond 2^26, or so near to a multiple of pi that
  * the two do not tell the difference to the last bit, is the C library's. */
 static LLVMValueRef trigonometric64(struct emitter *e, LLVMValueRef x, double shift, const char *library)
 {
@@ -93,7 +93,7 @@ static LLVMValueRef trigonometric64(struct emitter *e, LLVMValueRef x, double sh
 	LLVMValueRef sign = LLVMBuildShl(b, LLVMBuildBitCast(b, rounded, it, ""), emit_int(it, 63), "");
 	LLVMValueRef bits = LLVMBuildXor(b, LLVMBuildBitCast(b, sin64(e, r, low), it, ""), sign, "");
 	LLVMValueRef size = emit_intrinsic1(e, "llvm.fabs", x);
-	LLVMValueRef large = LLVMBuildFCmp(b, LLVMRealUGT, size, math_constant(x, 0x1p20), "");
+	LLVMValueRef large = LLVMBuildFCmp(b, LLVMRealUGT, size, math_constant(x, 0x1p26), "");
 	LLVMValueRef turned = LLVMBuildFCmp(b, LLVMRealOGT, size, math_constant(x, 1.0), "");
 	LLVMValueRef close =
 		LLVMBuildFCmp(b, LLVMRealOLT, emit_intrinsic1(e, "llvm.fabs", r), math_constant(x, 0x1p-25), "");

@@ -363,6 +363,7 @@ static const struct sample samples[] = {
 	{"sin", -1e-5, 1e-5, 1.6, 2.0, sinl},
 	{"sin", 1e-300, 1e6, 1.6, 2.0, sinl},
 	{"sin", -1e5, 1e5, 1.6, 2.0, sinl},
+	{"sin", -6e7, 6e7, 1.6, 2.0, sinl},
 	{"sin", -1e8, 1e8, 1.6, 2.0, sinl},
 	{"cos", -10, 10, 1.6, 2.0, cosl},
 	{"cos", -1e6, 1e6, 1.6, 2.0, cosl},
