@@ -8,5 +8,6 @@ import flow_loops
 import flow_scan
 import library
 import library_models
+import methods
 
 sys.exit(beside.main(sys.argv[1:]))
