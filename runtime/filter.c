@@ -30,8 +30,9 @@ static void make(struct work *w, const int64_t *words, const void *other, void *
 	/* One of them is written. */
 	w->call.w = w->f.of_weights ? result : (void *)(uintptr_t)other;
 	w->call.y = w->f.of_weights ? (void *)(uintptr_t)other : result;
-	struct filter_blocks b = filter_blocks_of(&w->f);
-	double amount = (double)(b.lines * b.line) * (double)(w->f.channels * w->f.filters) * FILTER_KINDS;
+	struct filter_kinds k = filter_kinds_of(&w->f);
+	struct filter_blocks b = filter_blocks_of(&w->f, &k);
+	double amount = (double)(b.lines * b.line) * (double)(w->f.channels * w->f.filters) * k.kinds;
 	w->parts = amount < TEAM_LEAST_PRODUCT ? 1 : rt_team_size(w->rt);
 	if (w->parts == 1)
 		make_part(w, 0);

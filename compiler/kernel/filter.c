@@ -1,14 +1,23 @@
-/* filter.c — convolutions by windows of 3 x 3, and their gradients, that take fewer multiplications in another way
+/* filter.c — convolutions, and their gradients, that take fewer multiplications in another way
  * (runtime/product_filter.h):
  *
- *   y[n, k, i, j] = sum[c, u, v] x[n, c, i + u - 1, j + v - 1] * w[k, c, u, v]        results
- *   w[k, c, u, v] = sum[n, i, j] x[n, c, i + u - 1, j + v - 1] * y[n, k, i, j]        the gradient of weights
+ *   y[n, k, i, j] = sum[c, u, v] x[n, c, s i + u - 1, s j + v - 1] * w[k, c, u, v]        results
+ *   w[k, c, u, v] = sum[n, i, j] x[n, c, s i + u - 1, s j + v - 1] * y[n, k, i, j]        the gradient of weights
  *
- * Windows may go backwards, as those of the gradient of x do, x[n, k, i - u + 1, j - v + 1]: then weights do. */
+ * in one to three dimensions, with any strides s. Windows may go backwards, as those of the gradient of x do,
+ * x[n, k, i - u + 1, j - v + 1]: then weights do. */
 #include "matrices.h"
 
-enum { ROWS, COLUMNS, SIDES };
+enum { SIDES = FILTER_SIDES };
 enum { OF_X, OF_OTHER, OF_RESULT };
+
+/* A dimension of x along which windows lie, or one that each window has a point of: then there is no tap. */
+struct filter_side {
+	int dim;                /* of x */
+	int position, tap;      /* factors; -1: none */
+	int64_t stride, offset; /* of windows, and where the first one begins */
+	bool backwards;
+};
 
 /* What is found: the sum's factors by what they are. x: the tensor that windows see, other: the second operand. */
 struct filter_match {
@@ -16,9 +25,8 @@ struct filter_match {
 	const struct access *x, *other;
 	int64_t step_x[MAX_RANK], step_other[MAX_RANK], step_result[MAX_RANK]; /* of dimensions, in elements */
 	bool of_weights;
-	int dim[SIDES];                  /* of x along which windows lie */
-	int position[SIDES], tap[SIDES]; /* factors */
-	bool backwards[SIDES];
+	int nsides;
+	struct filter_side side[SIDES]; /* of the last one neighbours in x are neighbours in memory */
 };
 
 /* Factors that step as one: images, channels or filters. */
@@ -40,46 +48,59 @@ static bool is_in(const struct filter_match *m, int factor, bool x, bool other, 
 	       access_uses(&m->rule->out, factor) == result;
 }
 
-/* The factors of a dimension of x that is seen by windows: position + tap + offset, or position - tap. */
-static bool find_window(struct filter_match *m, int side)
+/* The factors of a dimension of x that is seen by windows: position * stride + tap + offset, or - tap. */
+static bool find_window(const struct filter_match *m, struct filter_side *s)
 {
-	const struct index seen = index_of_many_values(m->rule, &m->x->index[m->dim[side]]), *at = &seen;
+	const struct index seen = index_of_many_values(m->rule, &m->x->index[s->dim]), *at = &seen;
 	if (at->nterms != 2 || at->data >= 0 || at->div != 1)
 		return false;
 	for (int i = 0; i < 2; i++) {
 		int tap = at->term[i].factor, position = at->term[!i].factor;
-		int64_t coef = index_coef(at, tap);
-		if (m->rule->factor[tap].extent != FILTER_TAPS || (coef != 1 && coef != -1) ||
-		    index_coef(at, position) != 1 || !is_in(m, tap, true, !m->of_weights, m->of_weights) ||
+		int64_t coef = index_coef(at, tap), stride = index_coef(at, position);
+		if (m->rule->factor[tap].extent > FILTER_TAPS || (coef != 1 && coef != -1) || stride < 1 ||
+		    !is_in(m, tap, true, !m->of_weights, m->of_weights) ||
 		    !is_in(m, position, true, m->of_weights, !m->of_weights))
 			continue;
-		m->tap[side] = tap;
-		m->position[side] = position;
-		m->backwards[side] = coef < 0;
+		*s = (struct filter_side){s->dim, position, tap, stride, at->offset, coef < 0};
 		return true;
 	}
 	return false;
 }
 
-/* The two dimensions of x with windows: of columns are neighbours in memory. */
+/* The dimensions of x with windows: of columns are neighbours in memory. */
 static bool find_windows(struct filter_match *m)
 {
-	int found[SIDES + 1], n = 0;
-	for (int d = 0; d < m->x->rank && n <= SIDES; d++)
-		if (index_of_many_values(m->rule, &m->x->index[d]).nterms > 1)
-			found[n++] = d;
-	if (n != SIDES)
+	int columns = -1;
+	for (int d = 0; d < m->x->rank; d++) {
+		struct filter_side s = {.dim = d};
+		if (index_of_many_values(m->rule, &m->x->index[d]).nterms < 2)
+			continue;
+		if (m->nsides == SIDES || !find_window(m, &s))
+			return false;
+		if (m->step_x[d] == 1)
+			columns = m->nsides;
+		m->side[m->nsides++] = s;
+	}
+	if (columns < 0)
 		return false;
-	bool first = m->step_x[found[0]] == 1;
-	m->dim[ROWS] = found[first];
-	m->dim[COLUMNS] = found[!first];
-	return m->step_x[m->dim[COLUMNS]] == 1 && find_window(m, ROWS) && find_window(m, COLUMNS);
+	struct filter_side last = m->side[columns];
+	m->side[columns] = m->side[m->nsides - 1];
+	m->side[m->nsides - 1] = last;
+	return true;
 }
 
 static bool is_of_windows(const struct filter_match *m, int factor)
 {
-	for (int s = 0; s < SIDES; s++)
-		if (factor == m->position[s] || factor == m->tap[s])
+	for (int s = 0; s < m->nsides; s++)
+		if (factor == m->side[s].position || factor == m->side[s].tap)
+			return true;
+	return false;
+}
+
+static bool is_window(const struct filter_match *m, const struct access *a, int dim)
+{
+	for (int s = 0; s < m->nsides && a == m->x; s++)
+		if (m->side[s].dim == dim)
 			return true;
 	return false;
 }
@@ -118,22 +139,21 @@ static bool find_groups(const struct filter_match *m, struct group *images, stru
 }
 
 /* Everything but windows is read where it is: nothing is left out, nothing divided. */
-static bool reads_plainly(const struct access *a, const int *window)
+static bool reads_plainly(const struct filter_match *m, const struct access *a)
 {
 	for (int d = 0; d < a->rank; d++) {
 		const struct index *at = &a->index[d];
-		bool is_window = window && (d == window[ROWS] || d == window[COLUMNS]);
-		if (at->data >= 0 || at->div != 1 || (at->guarded && !is_window))
+		if (at->data >= 0 || at->div != 1 || (at->guarded && !is_window(m, a, d)))
 			return false;
 	}
 	return true;
 }
 
-static int64_t first_of(const struct access *a, const int64_t *step, const int *window)
+static int64_t first_of(const struct filter_match *m, const struct access *a, const int64_t *step)
 {
 	int64_t at = 0;
 	for (int d = 0; d < a->rank; d++)
-		if (a->dim[d] != 1 && !(window && (d == window[ROWS] || d == window[COLUMNS])))
+		if (a->dim[d] != 1 && !is_window(m, a, d))
 			at += a->index[d].offset * step[d];
 	return at;
 }
@@ -143,38 +163,39 @@ static void describe(const struct filter_match *m, const struct group *images, c
 {
 	struct product_filter *f = &out->f;
 	int of_w = m->of_weights ? OF_RESULT : OF_OTHER, of_y = m->of_weights ? OF_OTHER : OF_RESULT;
-	int64_t tap[SIDES], first[SIDES], back = 0;
-	for (int s = 0; s < SIDES; s++) {
-		tap[s] = step_in(m, of_w, m->tap[s]);
-		first[s] = m->x->index[m->dim[s]].offset;
-		if (!m->backwards[s])
-			continue;
-		back += (FILTER_TAPS - 1) * tap[s];
-		first[s] -= FILTER_TAPS - 1;
-		tap[s] = -tap[s];
-	}
+	int64_t back = 0;
 	*f = (struct product_filter){.of_weights = m->of_weights,
 				     .images = images->extent,
 				     .channels = channels->extent,
 				     .filters = filters->extent,
-				     .rows = m->rule->factor[m->position[ROWS]].extent,
-				     .columns = m->rule->factor[m->position[COLUMNS]].extent,
-				     .x_rows = m->x->dim[m->dim[ROWS]],
-				     .x_columns = m->x->dim[m->dim[COLUMNS]],
-				     .row = first[ROWS],
-				     .column = first[COLUMNS],
 				     .x_image = images->step[OF_X],
 				     .x_channel = channels->step[OF_X],
-				     .x_row = m->step_x[m->dim[ROWS]],
 				     .w_filter = filters->step[of_w],
 				     .w_channel = channels->step[of_w],
-				     .w_row = tap[ROWS],
-				     .w_column = tap[COLUMNS],
 				     .y_image = images->step[of_y],
-				     .y_filter = filters->step[of_y],
-				     .y_row = step_in(m, of_y, m->position[ROWS])};
-	out->offset_x += first_of(m->x, m->step_x, m->dim);
-	out->offset_other += first_of(m->other, m->step_other, NULL) + (m->of_weights ? 0 : back);
+				     .y_filter = filters->step[of_y]};
+	for (int i = 0; i < SIDES; i++) {
+		f->side[i] = (struct product_filter_side){.taps = 1, .stride = 1, .windows = 1, .extent = 1};
+		if (i < SIDES - m->nsides)
+			continue;
+		const struct filter_side *s = &m->side[i - (SIDES - m->nsides)];
+		struct product_filter_side w = {.taps = m->rule->factor[s->tap].extent,
+						.stride = s->stride,
+						.windows = m->rule->factor[s->position].extent,
+						.extent = m->x->dim[s->dim],
+						.first = s->offset,
+						.x = m->step_x[s->dim],
+						.w = step_in(m, of_w, s->tap),
+						.y = step_in(m, of_y, s->position)};
+		if (s->backwards) {
+			back += (w.taps - 1) * w.w;
+			w.first -= w.taps - 1;
+			w.w = -w.w;
+		}
+		f->side[i] = w;
+	}
+	out->offset_x += first_of(m, m->x, m->step_x);
+	out->offset_other += first_of(m, m->other, m->step_other) + (m->of_weights ? 0 : back);
 	out->offset_result = m->of_weights ? back : 0;
 }
 
@@ -182,26 +203,30 @@ static void describe(const struct filter_match *m, const struct group *images, c
  * and images of 7 to 56 rows. */
 static bool pays(const struct product_filter *f)
 {
-	enum { TILE = 250 /* what a tile sees of a channel, or its results for a filter */, WEIGHT = 1000 };
-	struct filter_blocks b = filter_blocks_of(f);
+	enum { TILE = 16 /* what a tile sees of a channel, or its results for a filter, of a kind */, WEIGHT = 62 };
+	struct filter_kinds k = filter_kinds_of(f);
+	struct filter_blocks b = filter_blocks_of(f, &k);
 	double pairs = (double)f->channels * (double)f->filters, tiles = (double)b.lines * (double)b.line;
-	double direct = (double)f->images * (double)(f->rows * f->columns * FILTER_TAPS * FILTER_TAPS) * pairs;
+	double direct = (double)f->images * pairs;
+	for (int s = 0; s < SIDES; s++)
+		direct *= (double)(f->side[s].windows * f->side[s].taps);
 	/* How often what is seen, and what weights are, is made. */
 	bool is_one = f->of_weights || b.filters >= f->filters;
 	double blocks = is_one ? 1 : (double)filter_parts(b.lines, b.block);
 	double seen = f->of_weights ? (double)filter_parts(f->filters, b.filters) : 1;
-	double filtered = 1.1 * FILTER_KINDS * tiles * pairs +
-			  TILE * tiles * (seen * (double)f->channels + (double)f->filters) + WEIGHT * blocks * pairs;
+	double filtered = 1.1 * k.kinds * tiles * pairs +
+			  TILE * tiles * (seen * k.kinds * (double)f->channels + k.groups * (double)f->filters) +
+			  WEIGHT * k.kinds * blocks * pairs;
 	return f->channels >= FILTER_LANES / 2 && f->filters >= FILTER_LANES / 2 && filtered < direct;
 }
 
-/* A line of tiles of all channels is in the workspace at least. */
+/* A line of tiles of all channels is in the workspace at least; tiles along lines are two windows. */
 static bool has_room(const struct product_filter *f)
 {
 	enum { MOST = 1 << 22 /* elements */ };
-	return f->channels < MOST && f->filters < MOST && f->columns < MOST &&
-	       (double)f->channels * (double)f->columns < MOST && (double)f->filters * (double)f->columns < MOST &&
-	       product_filter_room(f) <= MOST;
+	const struct product_filter_side *columns = &f->side[FILTER_COLUMNS];
+	return f->channels < MOST && f->filters < MOST && columns->taps > columns->stride &&
+	       filter_products(f) <= FILTER_KINDS && product_filter_room(f) <= MOST;
 }
 
 static bool find(struct arena *a, const struct phys_node *n, int kx, int kother, bool of_weights, struct contraction *c)
@@ -218,13 +243,13 @@ static bool find(struct arena *a, const struct phys_node *n, int kx, int kother,
 		m.step_other[d] = other.stride[d];
 	}
 	row_major(&n->shape, m.step_result);
-	if (!find_windows(&m) || !reads_plainly(m.x, m.dim) || !reads_plainly(m.other, NULL) ||
+	if (!find_windows(&m) || !reads_plainly(&m, m.x) || !reads_plainly(&m, m.other) ||
 	    !find_groups(&m, &images, &channels, &filters) ||
-	    step_in(&m, of_weights ? OF_OTHER : OF_RESULT, m.position[COLUMNS]) != 1)
+	    step_in(&m, of_weights ? OF_OTHER : OF_RESULT, m.side[m.nsides - 1].position) != 1)
 		return false;
 	describe(&m, &images, &channels, &filters, &out);
 	out.x_is_b = c->b == x.base && c->a == other.base;
-	if ((!out.x_is_b && (c->a != x.base || c->b != other.base)) || !pays(&out.f) || !has_room(&out.f))
+	if ((!out.x_is_b && (c->a != x.base || c->b != other.base)) || !has_room(&out.f) || !pays(&out.f))
 		return false;
 	struct contraction_filter *kept = ARENA_NEW(a, struct contraction_filter);
 	*kept = out;

@@ -225,17 +225,18 @@ static double packed_elements(const struct plan_gemm *g, const struct product_pa
 /* A product for each kind of sum in each block, and what is made of the tensors for them. */
 static struct step_work filter_work(const struct product_filter *f, enum dtype type)
 {
-	struct filter_blocks b = filter_blocks_of(f);
+	struct filter_kinds k = filter_kinds_of(f);
+	struct filter_blocks b = filter_blocks_of(f, &k);
 	int64_t tiles = b.block * b.line;
 	double blocks = (double)filter_parts(b.lines, b.block),
-	       seen = (double)(b.lines * b.line * (f->channels + f->filters));
+	       made = (double)(b.lines * b.line * (k.kinds * f->channels + k.groups * f->filters));
 	return (struct step_work){.kind = WORK_PRODUCT,
 				  .type = type,
 				  .m = f->filters,
 				  .n = f->of_weights ? f->channels : tiles,
 				  .k = f->of_weights ? tiles : f->channels,
-				  .turns = FILTER_KINDS * blocks,
-				  .amount = seen * FILTER_SEEN};
+				  .turns = k.kinds * blocks,
+				  .amount = made / FILTER_SUMS};
 }
 
 static struct step_work product_work(const struct plan_gemm *g, int vector_bytes)

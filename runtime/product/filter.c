@@ -1,203 +1,160 @@
 /* filter.c — see ../product_filter.h. Lines of tiles, of all images, are gone through in blocks: sums of what the tiles
- * of a block see, a product for each kind, sums that are results. What filters make of a block is a product with all
- * channels at once, so results are written once. Gradients of weights are sums over all blocks of what these make of
- * some filters. Workspace: weights of each kind, a line of channels for each filter of a block; what is seen, a line of
- * tiles for each channel; results, a line of tiles for each filter of a block. */
-#include "job.h"
+ * of a block see, a product for each group of kinds, sums that are results. What filters make of a block is a product
+ * with all channels at once, so results are written once. Gradients of weights are sums over all blocks of what these
+ * make of some filters. */
+#include "filter_work.h"
 
 #include <string.h>
-
-struct work {
-	enum product_level level;
-	enum product_type type;
-	const struct product_kernels *x;
-	const struct product_filter *f;
-	const struct product_filter_call *call;
-	struct filter_blocks blocks;
-	char *weights, *seen, *results;
-	char *line[FILTER_SEEN], *made[FILTER_TILE]; /* of X with zeros around it, and of Y with zeros behind it */
-	int64_t weights_line, weights_apart, seen_apart, results_apart; /* elements */
-	void *room;
-};
-
-static struct work work_of(enum product_level level, enum product_type type, const struct product_filter *f,
-			   const struct product_filter_call *call)
-{
-	struct work w = {.level = level,
-			 .type = type,
-			 .x = product_plain(level, type),
-			 .f = f,
-			 .call = call,
-			 .blocks = filter_blocks_of(f),
-			 .weights = call->workspace,
-			 .weights_line = filter_weights_line(f),
-			 .room = call->room};
-	int64_t size = w.x->size, line = filter_seen_line(&w.blocks) * size;
-	w.weights_apart = filter_plane(w.blocks.filters, w.weights_line);
-	w.seen_apart = filter_plane(f->channels, w.blocks.tiles);
-	w.results_apart = filter_plane(w.blocks.filters, w.blocks.tiles);
-	w.seen = w.weights + FILTER_KINDS * w.weights_apart * size;
-	w.results = w.seen + FILTER_KINDS * w.seen_apart * size;
-	w.line[0] = w.results + FILTER_KINDS * w.results_apart * size;
-	for (int r = 1; r < FILTER_SEEN; r++)
-		w.line[r] = w.line[r - 1] + line;
-	for (int r = 0; r < FILTER_TILE; r++)
-		w.made[r] = w.line[0] + (FILTER_SEEN + r) * line;
-	memset(w.line[0], 0, (size_t)((FILTER_SEEN + FILTER_TILE) * line));
-	return w;
-}
-
-/* Some lines of tiles. */
-struct lines {
-	int64_t begin, count;
-};
-
-static int64_t tiles_of(const struct work *w, const struct lines *l)
-{
-	return filter_parts(l->count * w->blocks.line, FILTER_LANES) * FILTER_LANES;
-}
-
-/* Line l of tiles as one of an image, and the first of Y's rows in it. */
-static int64_t row_of_line(const struct work *w, int64_t l, int64_t *image)
-{
-	int64_t each = filter_parts(w->f->rows, FILTER_TILE);
-	*image = l / each;
-	return l % each * FILTER_TILE;
-}
-
-/* Row `row` of an image of X, with zeros around it, from the first point that windows see. */
-static void see_row(const struct work *w, const char *image, int64_t row, char *line)
-{
-	const struct product_filter *f = w->f;
-	int64_t size = w->x->size, from = f->column < 0 ? -f->column : 0, begin = f->column + from;
-	int64_t width = FILTER_TILE * w->blocks.line + FILTER_TAPS - 1, n = least(f->x_columns - begin, width - from);
-	bool inside = row >= 0 && row < f->x_rows && n > 0;
-	if (inside)
-		w->x->filter->take(n, image + (row * f->x_row + begin) * size, line + from * size);
-	else
-		memset(line, 0, (size_t)(width * size));
-}
-
-/* Rows of so many bytes that are read or written soon. */
-static void fetch(const char *at, int64_t bytes)
-{
-	enum { LINE = 64, MOST = 1 << 13 };
-	for (int64_t i = 0; i < least(bytes, MOST); i += LINE)
-		__builtin_prefetch(at + i);
-}
-
-/* What lines of tiles see of a channel. */
-static void see_channel(struct work *w, const struct lines *l, int64_t channel)
-{
-	const struct product_filter *f = w->f;
-	int64_t size = w->x->size, had = -1, had_image = -1, image;
-	char *to = w->seen + channel * tiles_of(w, l) * size;
-	int64_t first = row_of_line(w, l->begin, &image) + f->row;
-	if (first > 0 && channel + 1 < f->channels)
-		fetch((const char *)w->call->x +
-			      (image * f->x_image + (channel + 1) * f->x_channel + first * f->x_row) * size,
-		      l->count * FILTER_TILE * f->x_row * size);
-	for (int64_t i = 0; i < l->count; i++, to += w->blocks.line * size) {
-		int64_t row = row_of_line(w, l->begin + i, &image) + f->row;
-		const char *x = (const char *)w->call->x + (image * f->x_image + channel * f->x_channel) * size;
-		bool goes_on = image == had_image && row == had + FILTER_TILE;
-		for (int r = 0; goes_on && r < FILTER_SEEN - FILTER_TILE; r++) {
-			char *line = w->line[r];
-			w->line[r] = w->line[r + FILTER_TILE];
-			w->line[r + FILTER_TILE] = line;
-		}
-		for (int r = goes_on ? FILTER_SEEN - FILTER_TILE : 0; r < FILTER_SEEN; r++)
-			see_row(w, x, row + r, w->line[r]);
-		w->x->filter->seen(w->blocks.line, (const void *const *)w->line, to, w->seen_apart);
-		had = row;
-		had_image = image;
-	}
-}
-
-/* Lines of numbers that vectors go beyond the end of: zeros where no tile is. */
-static void clear_ends(const struct work *w, char *at, int64_t lines, int64_t tiles, int64_t used, int64_t apart)
-{
-	int64_t size = w->x->size;
-	for (int64_t p = 0; p < FILTER_KINDS && used < tiles; p++)
-		for (int64_t i = 0; i < lines; i++)
-			memset(at + (p * apart + i * tiles + used) * size, 0, (size_t)((tiles - used) * size));
-}
-
-static void see(struct work *w, const struct lines *l)
-{
-	for (int64_t c = 0; c < w->f->channels; c++)
-		see_channel(w, l, c);
-	clear_ends(w, w->seen, w->f->channels, tiles_of(w, l), l->count * w->blocks.line, w->seen_apart);
-}
 
 /* Filters begin..begin + count. */
 struct filters {
 	int64_t begin, count;
 };
 
-static void make_weights(const struct work *w, const struct filters *k)
+static void make_weights(const struct filter_work *w, const struct filters *k)
 {
 	int64_t size = w->x->size;
 	for (int64_t i = 0; i < k->count; i++)
 		w->x->filter->weights(w->f->channels, (const char *)w->call->w + (k->begin + i) * w->f->w_filter * size,
-				      w->f, w->weights + i * w->weights_line * size, w->weights_apart);
+				      w->f, &w->kinds, w->place, i, w->weights);
 }
 
-static void multiply(const struct work *w, const struct product *p)
+static void multiply(const struct filter_work *w, const struct product *p)
 {
 	product_run(w->level, w->type, p, product_whole(), w->room);
 }
 
-static void put_results(const struct work *w, const struct lines *l, const struct filters *k)
+/* Where sums of a line of results lie, sum by sum, and how many there are for one along the first dimension. */
+struct sums_at {
+	int64_t at[GROUPS], each;
+};
+
+static struct sums_at find_sums_at(const struct filter_work *w, int64_t apart)
 {
-	const struct product_filter *f = w->f;
-	int64_t size = w->x->size, tiles = tiles_of(w, l), image;
-	for (int64_t i = 0; i < k->count; i++)
-		for (int64_t j = 0; j < l->count; j++) {
-			int64_t row = row_of_line(w, l->begin + j, &image);
-			char *y = (char *)w->call->y +
-				  (image * f->y_image + (k->begin + i) * f->y_filter + row * f->y_row) * size;
-			w->x->filter->results(w->blocks.line, w->results + (i * tiles + j * w->blocks.line) * size,
-					      w->results_apart, (void *const *)w->made);
-			for (int64_t r = 0; r < least(FILTER_TILE, f->rows - row); r++)
-				w->x->filter->put(f->columns, w->made[r], y + r * f->y_row * size, w->call->alpha,
-						  w->call->beta);
-		}
+	struct sums_at s = {.each = (int64_t)w->kinds.along[1].sums * w->kinds.along[2].sums};
+	for (int g = 0; g < w->kinds.groups; g++)
+		s.at[g] = filter_group_at(g, g * apart);
+	return s;
 }
 
-static void make_results(const struct work *w, const struct lines *l, const struct filters *k)
+/* Kernels are chosen by numbers of sums: of rows 1, 3 or 4, of columns 3 or 4. */
+static int of_rows(const struct filter_work *w)
+{
+	return w->kinds.along[ROWS].sums == 1 ? 0 : w->kinds.along[ROWS].sums - 2;
+}
+
+static int of_columns(const struct filter_work *w)
+{
+	return w->kinds.along[FILTER_COLUMNS].sums - 3;
+}
+
+/* Row r of a sum along the first dimension; those of results are behind them. */
+static char *made_line(const struct filter_work *w, int sum, int r)
+{
+	return w->made + (sum * w->kinds.along[ROWS].tile + r) * w->line_bytes;
+}
+
+/* Results of a line of tiles, from their sums: as many rows of the first dimension as of the second. Returns the first
+ * one's number among the lines. */
+static int make_lines(const struct filter_work *w, const struct sums_at *s, const char *from)
+{
+	const struct filter_along *a = w->kinds.along;
+	int64_t n = a[FILTER_COLUMNS].tile * w->blocks.line;
+	for (int d = 0; d < a[DEPTH].sums; d++) {
+		void *line[FILTER_TILE] = {made_line(w, d, 0), made_line(w, d, a[ROWS].tile - 1)};
+		w->x->filter->results[of_rows(w)][of_columns(w)](w->blocks.line, from, s->at + d * s->each, line);
+	}
+	for (int r = 0; r < a[ROWS].tile && a[DEPTH].tile > 1; r++) {
+		const void *sums[FILTER_SUMS];
+		void *to[FILTER_TILE] = {made_line(w, a[DEPTH].sums, r), made_line(w, a[DEPTH].sums + 1, r)};
+		for (int d = 0; d < a[DEPTH].sums; d++)
+			sums[d] = made_line(w, d, r);
+		w->x->filter->join(n, a[DEPTH].sums, sums, to);
+	}
+	return a[DEPTH].tile > 1 ? a[DEPTH].sums : 0;
+}
+
+/* Rows of Y that belong to a line of tiles: row r of those of point d of the first dimension. */
+static char *y_row(const struct filter_work *w, const struct line *at, int64_t filter, int d, int r)
+{
+	const struct product_filter *f = w->f;
+	return (char *)w->call->y +
+	       (at->image * f->y_image + filter * f->y_filter + (at->window[DEPTH] + d) * f->side[DEPTH].y +
+		(at->window[ROWS] + r) * f->side[ROWS].y + at->window[FILTER_COLUMNS]) *
+		       w->x->size;
+}
+
+/* Windows of a line of tiles along a dimension that are any. */
+static int64_t windows_at(const struct filter_work *w, int side, const struct line *at)
+{
+	int64_t tiles = side == FILTER_COLUMNS ? w->blocks.line : 1;
+	return least(tiles * w->kinds.along[side].tile, w->f->side[side].windows - at->window[side]);
+}
+
+static void put_results(const struct filter_work *w, const struct lines *l, const struct filters *k)
 {
 	int64_t size = w->x->size, tiles = tiles_of(w, l);
-	for (int64_t p = 0; p < FILTER_KINDS; p++)
-		multiply(w, &(struct product){.m = k->count,
-					      .n = tiles,
-					      .k = w->f->channels,
-					      .a = {w->weights + p * w->weights_apart * size, w->weights_line, 1},
-					      .b = {w->seen + p * w->seen_apart * size, tiles, 1},
-					      .c = w->results + p * w->results_apart * size,
-					      .ldc = tiles,
-					      .alpha = 1});
+	struct sums_at s = find_sums_at(w, k->count * tiles);
+	for (int64_t i = 0; i < k->count; i++) {
+		struct line at = filter_line_at(w, l->begin);
+		for (int64_t j = 0; j < l->count; j++, filter_next_line(w, &at)) {
+			if (i + 1 < k->count)
+				for (int d = 0; d < windows_at(w, DEPTH, &at); d++)
+					fetch(y_row(w, &at, k->begin + i + 1, d, 0),
+					      ((windows_at(w, ROWS, &at) - 1) * w->f->side[ROWS].y +
+					       windows_at(w, FILTER_COLUMNS, &at)) *
+						      size);
+			int first = make_lines(w, &s, w->results + (i * tiles + j * w->blocks.line) * size);
+			for (int d = 0; d < windows_at(w, DEPTH, &at); d++)
+				for (int r = 0; r < windows_at(w, ROWS, &at); r++)
+					w->x->filter->put(windows_at(w, FILTER_COLUMNS, &at),
+							  made_line(w, first + d, r), y_row(w, &at, k->begin + i, d, r),
+							  w->call->alpha, w->call->beta);
+		}
+	}
+}
+
+/* Of a product, for which what is seen need not be packed. */
+enum { SOME_FILTERS = 64 };
+
+static void make_results(const struct filter_work *w, const struct lines *l, const struct filters *k)
+{
+	int64_t size = w->x->size, tiles = tiles_of(w, l), channels = w->f->channels;
+	int64_t each = parts(k->count, parts(k->count, SOME_FILTERS));
+	for (int g = 0; g < w->kinds.groups; g++) {
+		const struct filter_group *group = &w->kinds.group[g];
+		int64_t line = filter_weights_line(w->f, group);
+		for (int64_t i = 0; i < k->count; i += each)
+			multiply(w, &(struct product){.m = least(each, k->count - i),
+						      .n = tiles,
+						      .k = group->count * channels,
+						      .a = {w->weights + (w->weights_at[g] + i * line) * size, line, 1},
+						      .b = {seen_of(w, g, tiles), tiles, 1},
+						      .c = results_of(w, g, k->count * tiles) + i * tiles * size,
+						      .ldc = tiles,
+						      .alpha = 1});
+	}
 	put_results(w, l, k);
 }
 
-static struct lines lines_at(const struct work *w, int64_t begin)
+static struct lines lines_at(const struct filter_work *w, int64_t begin)
 {
 	return (struct lines){begin, least(w->blocks.block, w->blocks.lines - begin)};
 }
 
-static struct filters filters_at(const struct work *w, int64_t begin)
+static struct filters filters_at(const struct filter_work *w, int64_t begin)
 {
 	return (struct filters){begin, least(w->blocks.filters, w->f->filters - begin)};
 }
 
 /* Blocks of lines; weights that are all in one block are made once. */
-static void run_results(struct work *w, struct product_part part)
+static void run_results(struct filter_work *w, struct product_part part)
 {
 	struct share s = share_of(w->blocks.lines, w->blocks.block, part);
 	int64_t had = -1;
 	for (int64_t i = s.begin; i < s.begin + s.extent; i += w->blocks.block) {
 		struct lines l = lines_at(w, i);
-		see(w, &l);
+		filter_see(w, &l);
 		for (int64_t j = 0; j < w->f->filters; j += w->blocks.filters) {
 			struct filters k = filters_at(w, j);
 			if (had != j)
@@ -210,66 +167,90 @@ static void run_results(struct work *w, struct product_part part)
 
 /* ---- gradients of weights ---- */
 
-static void copy_row(const struct work *w, const char *y, int64_t row, char *line)
+/* Sums of results along the first dimension, by how many there are (filter_parts.h). */
+static const struct pair of_results[FILTER_SUMS + 1][FILTER_SUMS] = {
+	[1] = {{FILTER_COPY, 0, 0}},
+	[3] = {{FILTER_COPY, 0, 0}, {FILTER_ADD, 0, 1}, {FILTER_COPY, 1, 0}},
+	[4] = {{FILTER_COPY, 0, 0}, {FILTER_ADD, 0, 1}, {FILTER_SUBTRACT, 0, 1}, {FILTER_COPY, 1, 0}}};
+
+/* A row of Y of all sums along the first dimension, with zeros behind it. */
+static void copy_row(const struct filter_work *w, const struct line *at, int64_t filter, int r)
 {
-	int64_t size = w->x->size;
-	if (row < w->f->rows)
-		w->x->filter->take(w->f->columns, y + row * w->f->y_row * size, line);
-	else
-		memset(line, 0, (size_t)(w->f->columns * size));
+	int64_t size = w->x->size, n = windows_at(w, FILTER_COLUMNS, at);
+	int64_t width = w->kinds.along[FILTER_COLUMNS].tile * w->blocks.line;
+	int sums = w->kinds.along[DEPTH].sums;
+	const char *y[FILTER_TILE];
+	for (int d = 0; d < FILTER_TILE; d++)
+		y[d] = d < windows_at(w, DEPTH, at) && r < windows_at(w, ROWS, at) ? y_row(w, at, filter, d, r) : NULL;
+	for (int i = 0; i < sums; i++) {
+		const struct pair *p = &of_results[sums][i];
+		const char *one = y[p->a], *two = p->how ? y[p->b] : NULL;
+		char *to = made_line(w, i, r);
+		if (one)
+			w->x->filter->take(n, two ? p->how : FILTER_COPY, one, two, to);
+		int64_t used = one ? n : 0;
+		memset(to + used * size, 0, (size_t)((width - used) * size));
+	}
 }
 
 /* Of gradients by what filters gave. */
-static void spread(const struct work *w, const struct lines *l, const struct filters *k)
+static void spread(const struct filter_work *w, const struct lines *l, const struct filters *k)
 {
-	const struct product_filter *f = w->f;
-	int64_t size = w->x->size, tiles = tiles_of(w, l), image;
-	for (int64_t i = 0; i < k->count; i++)
-		for (int64_t j = 0; j < l->count; j++) {
-			int64_t row = row_of_line(w, l->begin + j, &image);
-			const char *y =
-				(const char *)w->call->y + (image * f->y_image + (k->begin + i) * f->y_filter) * size;
-			for (int r = 0; r < FILTER_TILE; r++)
-				copy_row(w, y, row + r, w->made[r]);
-			w->x->filter->spread(w->blocks.line, (const void *const *)w->made,
-					     w->results + (i * tiles + j * w->blocks.line) * size, w->results_apart);
+	const struct filter_along *a = w->kinds.along;
+	int64_t size = w->x->size, tiles = tiles_of(w, l);
+	struct sums_at s = find_sums_at(w, k->count * tiles);
+	for (int64_t i = 0; i < k->count; i++) {
+		struct line at = filter_line_at(w, l->begin);
+		for (int64_t j = 0; j < l->count; j++, filter_next_line(w, &at)) {
+			for (int r = 0; r < a[ROWS].tile; r++)
+				copy_row(w, &at, k->begin + i, r);
+			for (int d = 0; d < a[DEPTH].sums; d++) {
+				const void *line[FILTER_TILE] = {made_line(w, d, 0), made_line(w, d, a[ROWS].tile - 1)};
+				w->x->filter->spread[of_rows(w)][of_columns(w)](
+					w->blocks.line, line, w->results + (i * tiles + j * w->blocks.line) * size,
+					s.at + d * s.each);
+			}
 		}
-	clear_ends(w, w->results, k->count, tiles, l->count * w->blocks.line, w->results_apart);
+	}
+	for (int g = 0; g < w->kinds.groups; g++)
+		filter_clear_ends(w, results_of(w, g, k->count * tiles), k->count, tiles, l->count * w->blocks.line);
 }
 
-static void add_gradient(const struct work *w, const struct lines *l, const struct filters *k)
+static void add_gradient(const struct filter_work *w, const struct lines *l, const struct filters *k)
 {
-	int64_t size = w->x->size, tiles = tiles_of(w, l);
-	for (int64_t p = 0; p < FILTER_KINDS; p++)
+	int64_t size = w->x->size, tiles = tiles_of(w, l), channels = w->f->channels;
+	for (int g = 0; g < w->kinds.groups; g++) {
+		const struct filter_group *group = &w->kinds.group[g];
 		multiply(w, &(struct product){.m = k->count,
-					      .n = w->f->channels,
+					      .n = group->count * channels,
 					      .k = tiles,
-					      .a = {w->results + p * w->results_apart * size, tiles, 1},
-					      .b = {w->seen + p * w->seen_apart * size, 1, tiles},
-					      .c = w->weights + p * w->weights_apart * size,
-					      .ldc = w->weights_line,
+					      .a = {results_of(w, g, k->count * tiles), tiles, 1},
+					      .b = {seen_of(w, g, tiles), 1, tiles},
+					      .c = w->weights + w->weights_at[g] * size,
+					      .ldc = filter_weights_line(w->f, group),
 					      .alpha = 1,
 					      .beta = l->begin > 0});
+	}
 }
 
-static void put_gradient(const struct work *w, const struct filters *k)
+static void put_gradient(const struct filter_work *w, const struct filters *k)
 {
 	int64_t size = w->x->size;
 	for (int64_t i = 0; i < k->count; i++)
-		w->x->filter->gradient(w->f->channels, w->weights + i * w->weights_line * size, w->weights_apart, w->f,
+		w->x->filter->gradient(w->f->channels, w->weights, w->f, &w->kinds, w->place, i,
 				       (char *)w->call->w + (k->begin + i) * w->f->w_filter * size, w->call->alpha,
 				       w->call->beta);
 }
 
 /* Of parts that have any each has at least so many, since products of few rows add up in another order. */
-static struct filters filters_of_part(const struct work *w, struct product_part part)
+static struct filters filters_of_part(const struct filter_work *w, struct product_part part)
 {
 	int64_t units = w->f->filters < FILTER_LANES ? 1 : w->f->filters / FILTER_LANES;
 	int64_t begin = units * part.i / part.n * FILTER_LANES, end = units * (part.i + 1) / part.n * FILTER_LANES;
 	return (struct filters){begin, (part.i + 1 == part.n ? w->f->filters : end) - begin};
 }
 
-static void run_gradient(struct work *w, struct product_part part)
+static void run_gradient(struct filter_work *w, struct product_part part)
 {
 	struct filters own = filters_of_part(w, part);
 	int64_t blocks = parts(own.count, w->blocks.filters), each = blocks ? parts(own.count, blocks) : 0;
@@ -277,7 +258,7 @@ static void run_gradient(struct work *w, struct product_part part)
 		struct filters k = {own.begin + j, least(each, own.count - j)};
 		for (int64_t i = 0; i < w->blocks.lines; i += w->blocks.block) {
 			struct lines l = lines_at(w, i);
-			see(w, &l);
+			filter_see(w, &l);
 			spread(w, &l, &k);
 			add_gradient(w, &l, &k);
 		}
@@ -288,7 +269,14 @@ static void run_gradient(struct work *w, struct product_part part)
 void product_run_filter(enum product_level level, enum product_type type, const struct product_filter *f,
 			const struct product_filter_call *call, struct product_part part)
 {
-	struct work w = work_of(level, type, f, call);
+	struct filter_work w = {.level = level,
+				.type = type,
+				.x = product_plain(level, type),
+				.f = f,
+				.call = call,
+				.weights = call->workspace,
+				.room = call->room};
+	filter_find_work(&w);
 	if (f->of_weights)
 		run_gradient(&w, part);
 	else

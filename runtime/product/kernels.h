@@ -82,20 +82,34 @@ struct prefetch;
 typedef void product_multiply(const struct job *j, const struct block *a, const struct block *b, char *c, bool adds,
 			      struct prefetch *next);
 
-/* Sums of filter.c, over n tiles or channels in whole vectors. A kind's line lies `apart` behind that of the kind
- * before. */
+/* Sums of filter.c, over n neighbouring tiles or channels in whole vectors. A kind, or a sum, begins at[…] elements
+ * behind the first one. */
+enum { FILTER_COPY, FILTER_ADD, FILTER_SUBTRACT };
+struct filter_place {
+	int64_t at, line; /* of a kind of weights: of the first filter, and from one to the next */
+};
 struct product_filter_kernels {
-	/* What n neighbouring tiles see of four lines. */
-	void (*seen)(int64_t n, const void *const *line, void *to, int64_t apart);
-	/* Their results, two lines of 2 n. */
-	void (*results)(int64_t n, const void *from, int64_t apart, void *const *line);
-	/* Two lines of 2 n for the gradient of weights. */
-	void (*spread)(int64_t n, const void *const *line, void *to, int64_t apart);
+	/* What tiles see of the lines of a piece, by the types of pieces along rows and, from 1 on, along columns: kind
+	 * (i, j) of it is at[i * FILTER_SUMS + j]. */
+	void (*seen[FILTER_PIECE + 1][FILTER_PIECE])(int64_t n, const void *const *line, void *to, const int64_t *at);
+	/* Their results, one line or two of 2 n, by the numbers of sums (filter_sums): sum (i, j) is at[i * sums + j].
+	 */
+	void (*results[3][2])(int64_t n, const void *from, const int64_t *at, void *const *line);
+	/* Lines of 2 n for the gradient of weights. */
+	void (*spread[3][2])(int64_t n, const void *const *line, void *to, const int64_t *at);
+	/* Results of two from 3 or 4 sums, line by line. */
+	void (*join)(int64_t n, int sums, const void *const *from, void *const *to);
 	/* The weights of a filter, and its gradient from what is summed up. */
-	void (*weights)(int64_t channels, const void *from, const struct product_filter *f, void *to, int64_t apart);
-	void (*gradient)(int64_t channels, const void *from, int64_t apart, const struct product_filter *f, void *to,
+	void (*weights)(int64_t channels, const void *from, const struct product_filter *f,
+			const struct filter_kinds *k, const struct filter_place *place, int64_t filter, void *to);
+	void (*gradient)(int64_t channels, const void *from, const struct product_filter *f,
+			 const struct filter_kinds *k, const struct filter_place *place, int64_t filter, void *to,
 			 double alpha, double beta);
-	void (*take)(int64_t n, const void *from, void *to);
+	/* a[i] + or - b[i], or a[i] alone, for i < n. */
+	void (*take)(int64_t n, int how, const void *a, const void *b, void *to);
+	/* The same dealt round: the first one goes to to[first], the next to to[first + 1] and so on; behind to[lines -
+	 * 1] comes to[0], one element further. */
+	void (*deal)(int64_t n, int how, const void *a, const void *b, int64_t lines, int64_t first, void *const *to);
 	/* to = alpha * from + beta * to, which is not read where beta is 0. */
 	void (*put)(int64_t n, const void *from, void *to, double alpha, double beta);
 };

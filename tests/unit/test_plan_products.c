@@ -254,16 +254,38 @@ static const struct {
 	 {8, 32, 2, 14, 14},
 	 {48, 32, 3, 3},
 	 ""},
-	/* Channels last: no neighbours along rows. Strides, dilation, other windows. Few channels, small images. */
+	/* Strides, other windows, other dimensions. */
+	{"conv(x[n, c, 2 * i + u - 1:56, 2 * j + v - 1:56], w[k, c, u, v]) -> [n, k, i, j] = sum[c, u, v] x * w "
+	 "{n=16, c=64, k=128, i=28, j=28, u=3, v=3}",
+	 {16, 64, 56, 56},
+	 {128, 64, 3, 3},
+	 "results of 16 x 64 x 128, 28 x 28 from -1 -1, weights at 0 by 3 1, strides 2 2"},
+	{"conv(x[n, c, i + u - 2:14, j + v - 2:14], w[k, c, u, v]) -> [n, k, i, j] = sum[c, u, v] x * w "
+	 "{n=16, c=96, k=128, i=14, j=14, u=5, v=5}",
+	 {16, 96, 14, 14},
+	 {128, 96, 5, 5},
+	 "results of 16 x 96 x 128, 14 x 14 from -2 -2, weights at 0 by 5 1, 5 x 5 taps"},
+	{"conv(x[n, c, h + t - 1:16, i + u - 1:32, j + v - 1:32], w[k, c, t, u, v]) -> [n, k, h, i, j] = "
+	 "sum[c, t, u, v] x * w {n=2, c=16, k=32, h=16, i=32, j=32, t=3, u=3, v=3}",
+	 {2, 16, 16, 32, 32},
+	 {32, 16, 3, 3, 3},
+	 "results of 2 x 16 x 32, 32 x 32 from -1 -1, weights at 0 by 3 1, 16 from -1 by 9"},
+	{"conv(x[n, c, j + v - 1:1024], w[k, c, v]) -> [n, k, j] = sum[c, v] x * w "
+	 "{n=16, c=256, k=256, j=1024, v=3}",
+	 {16, 256, 1024},
+	 {256, 256, 3},
+	 "results of 16 x 256 x 256, 1 x 1024 from 0 -1, weights at 0 by 0 1"},
+	/* Channels last: no neighbours along rows. Strides that leave no two taps, dilation. Few channels, small
+	   images. */
 	{"conv(x[n, i + u - 1:14, j + v - 1:14, c], w[k, c, u, v]) -> [n, k, i, j] = sum[c, u, v] x * w "
 	 "{n=16, c=32, k=48, i=14, j=14, u=3, v=3}",
 	 {16, 14, 14, 32},
 	 {48, 32, 3, 3},
 	 ""},
-	{"conv(x[n, c, 2 * i + u - 1:28, 2 * j + v - 1:28], w[k, c, u, v]) -> [n, k, i, j] = sum[c, u, v] x * w "
-	 "{n=16, c=32, k=48, i=14, j=14, u=3, v=3}",
-	 {16, 32, 28, 28},
-	 {48, 32, 3, 3},
+	{"conv(x[n, c, 3 * i + u - 1:84, 3 * j + v - 1:84], w[k, c, u, v]) -> [n, k, i, j] = sum[c, u, v] x * w "
+	 "{n=16, c=64, k=128, i=28, j=28, u=3, v=3}",
+	 {16, 64, 84, 84},
+	 {128, 64, 3, 3},
 	 ""},
 	{"conv(x[n, c, i + 2 * u - 2:14, j + 2 * v - 2:14], w[k, c, u, v]) -> [n, k, i, j] = sum[c, u, v] x * w "
 	 "{n=16, c=32, k=48, i=14, j=14, u=3, v=3}",
@@ -274,7 +296,7 @@ static const struct {
 	 "{n=16, c=32, k=32, i=14, j=14, u=5, v=5}",
 	 {16, 32, 14, 14},
 	 {32, 32, 5, 5},
-	 ""},
+	 "results of 16 x 32 x 32, 14 x 14 from -2 -2, weights at 0 by 5 1, 5 x 5 taps"},
 	{"conv(x[n, c, i + u - 1:14, j + v - 1:14], w[k, c, u, v]) -> [n, k, i, j] = sum[c, u, v] x * w "
 	 "{n=16, c=4, k=48, i=14, j=14, u=3, v=3}",
 	 {16, 4, 14, 14},
@@ -297,14 +319,23 @@ START_TEST(convolutions_go_by_filters)
 	ck_assert(prepare(&r, 1));
 	const struct plan_gemm *g = NULL;
 	ck_assert_int_eq(products(only_plan(&r), &g), 1);
-	char found[128] = "";
+	char found[256] = "";
 	const struct product_filter *f = g->filter ? &g->filter->f : NULL;
 	if (f)
 		snprintf(found, sizeof found, "%s of %d x %d x %d, %d x %d from %d %d, weights at %d by %d %d",
 			 f->of_weights ? "weights" : "results", (int)f->images, (int)f->channels, (int)f->filters,
-			 (int)f->rows, (int)f->columns, (int)f->row, (int)f->column,
-			 (int)(f->of_weights ? g->filter->offset_result : g->filter->offset_other), (int)f->w_row,
-			 (int)f->w_column);
+			 (int)f->side[1].windows, (int)f->side[2].windows, (int)f->side[1].first, (int)f->side[2].first,
+			 (int)(f->of_weights ? g->filter->offset_result : g->filter->offset_other), (int)f->side[1].w,
+			 (int)f->side[2].w);
+	if (f && f->side[2].taps != 3)
+		snprintf(found + strlen(found), sizeof found - strlen(found), ", %d x %d taps", (int)f->side[1].taps,
+			 (int)f->side[2].taps);
+	if (f && f->side[2].stride != 1)
+		snprintf(found + strlen(found), sizeof found - strlen(found), ", strides %d %d", (int)f->side[1].stride,
+			 (int)f->side[2].stride);
+	if (f && f->side[0].windows != 1)
+		snprintf(found + strlen(found), sizeof found - strlen(found), ", %d from %d by %d",
+			 (int)f->side[0].windows, (int)f->side[0].first, (int)f->side[0].w);
 	if (f && g->filter->offset_x)
 		snprintf(found + strlen(found), sizeof found - strlen(found), ", x at %d", (int)g->filter->offset_x);
 	ck_assert_msg(!strcmp(found, filtered[_i].filter), "%s: `%s`, not `%s`", filtered[_i].rule, found,
