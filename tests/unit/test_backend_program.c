@@ -130,9 +130,9 @@ static struct host_function *make_main(struct arena *a)
 	enum { X, I, R };
 	struct host_function *f = ARENA_NEW(a, struct host_function);
 	f->name = "main";
-	vec_push(a, &f->vars, ((struct host_var){"x", HOST_FLOAT}));
-	vec_push(a, &f->vars, ((struct host_var){"i", HOST_INT}));
-	vec_push(a, &f->vars, ((struct host_var){"r", HOST_FLOAT}));
+	vec_push(a, &f->vars, ((struct host_var){.name = "x", .type = HOST_FLOAT}));
+	vec_push(a, &f->vars, ((struct host_var){.name = "i", .type = HOST_INT}));
+	vec_push(a, &f->vars, ((struct host_var){.name = "r", .type = HOST_FLOAT}));
 	struct host_stmt *region = ARENA_NEW(a, struct host_stmt), *loop = ARENA_NEW(a, struct host_stmt);
 	region->kind = HOST_REGION;
 	vec_push(a, &region->args, apply(a, HOST_FLOAT_OF_INT_OP, HOST_FLOAT, variable(a, I, HOST_INT), NULL));
