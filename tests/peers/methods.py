@@ -359,22 +359,9 @@ def metro(x, z, u):
     return tot / z.shape[0] + acc * x
 
 
-method("metropolis", """
+WALK = """
 fn e(x) { return sum(x ** 2) + sum(sin(3.0 * x)); }
-fn f(x, z, u) {
-    var y = x;
-    var accepted = 0;
-    var total = 0.0 * x;
-    for i in 0..shape(z)[0] {
-        let p = y + 0.7 * z[i];
-        if u[i] < exp(e(y) - e(p)) { y = p; accepted += 1; }
-        total += y;
-    }
-    return total / (shape(z)[0] as f64) + (accepted as f64) * y;
-}""", {"x": drawn(3), "z": drawn(9, 3, seed=1), "u": abs(np.sin(np.arange(9.0) * 7))}, metro, by=["x", "z"])
-method("metropolis, chains", """
-fn e(x) { return sum(x ** 2) + sum(sin(3.0 * x)); }
-fn one(x, z, u) {
+fn walk(x, z, u) {
     var y = x;
     var accepted = 0;
     var total = 0.0 * x;
@@ -385,7 +372,10 @@ fn one(x, z, u) {
     }
     return total / (shape(z)[0] as f64) + (accepted as f64) * y;
 }
-fn f(x, z, u) { return vmap(one)(x, z, u); }""", {"x": drawn(4, 3), "z": drawn(4, 6, 3, seed=1), "u": abs(np.sin(np.arange(24.0) * 7)).reshape(4, 6)},
+"""
+method("metropolis", WALK + "fn f(x, z, u) { return walk(x, z, u); }",
+  {"x": drawn(3), "z": drawn(9, 3, seed=1), "u": abs(np.sin(np.arange(9.0) * 7))}, metro, by=["x", "z"])
+method("metropolis, chains", WALK + "fn f(x, z, u) { return vmap(walk)(x, z, u); }", {"x": drawn(4, 3), "z": drawn(4, 6, 3, seed=1), "u": abs(np.sin(np.arange(24.0) * 7)).reshape(4, 6)},
   lambda x, z, u: jnp.stack([metro(*a) for a in zip(x, z, u)]), by=["x", "z"], split={k: "S(0)" for k in "xzu"})
 
 # ---- gAE ----
