@@ -185,4 +185,35 @@ static inline const struct place *one_rank(struct run *r)
 	return r->f.program->places.at[0];
 }
 
+/* Of extents that a 0 ends. */
+static inline struct shape shape_from(const int *dim)
+{
+	struct shape s = {.rank = 0};
+	while (dim[s.rank]) {
+		s.dim[s.rank] = dim[s.rank];
+		s.rank++;
+	}
+	return s;
+}
+
+/* What a rule makes of params of these shapes on one rank, kept and planned. */
+static inline void plan_rule(struct run *r, const char *rule, const int *a, const int *b)
+{
+	const struct place *at = one_rank(r);
+	struct node *x = fixture_param(&r->f, "a", shape_from(a), at, "B");
+	struct node *y = fixture_param(&r->f, "b", shape_from(b), at, "B");
+	fixture_keep(&r->f, "y", fixture_map(&r->f, rule, x, y, NULL));
+	ck_assert(prepare(r, 1));
+}
+
+/* How many products of matrices a plan has; *first is the first one. */
+static inline int products(const struct plan *p, const struct plan_gemm **first)
+{
+	int n = 0;
+	for (int i = 0; i < p->steps.n; i++)
+		if (p->steps.at[i].kind == STEP_GEMM && !n++)
+			*first = p->steps.at[i].gemm;
+	return n;
+}
+
 #endif

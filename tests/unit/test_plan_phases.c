@@ -61,7 +61,7 @@ END_TEST
 
 static const struct {
 	const char *rule;
-	int a[4], b[4]; /* shapes, ended by 0 */
+	int a[6], b[6]; /* shapes, ended by 0 */
 } others[] = {
 	{"images(a[n, o, (y - p + 1) / 2:5, (x - q + 2) / 3:4], b[o, c, p, q]) -> [n, c, y, x] = sum[o, p, q] a * b "
 	 "{n=2, c=4, y=9, x=10, o=8, p=3, q=4}",
@@ -80,16 +80,6 @@ static const struct {
 	{"counted(a[(y - p) / 2:5], b[p]) -> [y] = sum[p] a * b * f32(p) {y=9, p=3}", {5}, {3}},
 };
 
-static struct shape shape_from(const int *dim)
-{
-	struct shape s = {.rank = 0};
-	while (s.rank < 4 && dim[s.rank]) {
-		s.dim[s.rank] = dim[s.rank];
-		s.rank++;
-	}
-	return s;
-}
-
 START_TEST(other_windows)
 {
 	plan_and_compare(others[_i].rule, shape_from(others[_i].a), shape_from(others[_i].b), false);
@@ -100,7 +90,7 @@ END_TEST
  * and windows of p * q, and the terms of all products together for a result of c channels summed up over o and n. */
 static const struct {
 	const char *rule;
-	int a[4], b[4];
+	int a[6], b[6];
 	int64_t terms;
 	int products;
 } exact[] = {
@@ -145,11 +135,7 @@ static const struct {
 START_TEST(phases_have_no_zeros)
 {
 	struct run r = start();
-	const struct place *at = one_rank(&r);
-	struct node *x = fixture_param(&r.f, "a", shape_from(exact[_i].a), at, "B");
-	struct node *w = fixture_param(&r.f, "b", shape_from(exact[_i].b), at, "B");
-	fixture_keep(&r.f, "y", fixture_map(&r.f, exact[_i].rule, x, w, NULL));
-	ck_assert(prepare(&r, 1));
+	plan_rule(&r, exact[_i].rule, exact[_i].a, exact[_i].b);
 	compare(&r, 1);
 	const struct plan *p = only_plan(&r);
 	int64_t terms = 0;
