@@ -145,7 +145,7 @@ static bool find_dim(struct arena *room, const struct place *p, int axis, const 
 	struct shard_atom atom = a->atom[axis], even = {.kind = SHARD_S, .dim = atom.dim};
 	b->atom[axis] = atom;
 	if (same_until(from, to, atom.dim))
-		return same_parts(p, axis, from, a, to, b);
+		return true; /* the outer axes left the same numbers of it, and it is cut alike */
 	if (find_dim_of(p, axis, from, a, to, even, b) || (atom.shares && find_dim_of(p, axis, from, a, to, atom, b)))
 		return true;
 	atom = split_by_counts(room, p, axis, from, a);

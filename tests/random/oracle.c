@@ -131,15 +131,17 @@ static void by_rows(const struct app *a, const struct atom *in, struct found *fo
 static void by_parts(const struct app *a, int ranks, const struct atom *in, struct found *found, struct dice *d)
 {
 	unsigned combiners = 0;
-	bool splits = false;
+	bool splits = false, truths = false;
 	for (int k = 0; k < a->noperands; k++) {
 		splits |= in[k].kind == ATOM_S;
+		truths |= a->in[k].type == BOOL;
 		combiners |= in[k].kind == ATOM_P ? 1u << in[k].combiner : 0;
 	}
 	if (splits || !combiners || (combiners & (combiners - 1)))
 		return;
 	if (ranks < 2)
 		ranks = 2;               /* the rule is the same; with one part all would be legal */
+	int rounds = 50 + 200 * truths;  /* few data tell of truth values what is wrong */
 	int others = ranks == 2 ? 3 : 2; /* minus the product of three is the product of three times minus */
 	enum combiner c = combiners >> SUM & 1 ? SUM : combiners >> MAX & 1 ? MAX : combiners >> MIN & 1 ? MIN : PROD;
 	for (unsigned choice = 0; choice < 1u << a->noperands; choice++) {
@@ -152,8 +154,8 @@ static void by_parts(const struct app *a, int ranks, const struct atom *in, stru
 			seen[k] = part ? parts(c) : whole;
 		}
 		for (int o = 0; possible && o < COMBINERS; o++)
-			if (simulate(a, ranks, seen, parts((enum combiner)o), d, 50) &&
-			    simulate(a, others, seen, parts((enum combiner)o), d, 10))
+			if (simulate(a, ranks, seen, parts((enum combiner)o), d, rounds) &&
+			    simulate(a, others, seen, parts((enum combiner)o), d, rounds / 5))
 				consider(found, a->noperands, in, seen, parts((enum combiner)o));
 	}
 }

@@ -5,7 +5,8 @@
 
 struct trial {
 	const struct app *app;
-	int ranks, truths; /* percent of the truth values that hold: mostly all or none are telling */
+	int ranks;
+	int truths, parts; /* of 100 truth values and of their parts, those that hold: mostly all or none tell most */
 	struct dice *dice;
 	double *value[MAX_OPERANDS], *expected;
 	double *part[MAX_OPERANDS][MAX_RANKS]; /* what each rank holds */
@@ -48,8 +49,8 @@ static void cut(struct trial *t, enum combiner c, enum dtype type, double v, dou
 			part[r] = type == I32 ? (dice_chance(t->dice, 50) ? -1 : 1)
 					      : (double[]){-1, 2, 0.5, -2}[dice_below(t->dice, 4)];
 		else if (type == BOOL)
-			part[r] =
-				c == MAX ? (v != 0 && dice_chance(t->dice, 50)) : (v != 0 || dice_chance(t->dice, 50));
+			part[r] = c == MAX ? v != 0 && dice_chance(t->dice, t->parts)
+					   : v != 0 || dice_chance(t->dice, t->parts);
 		else
 			part[r] = c == MAX ? v - unit * dice_below(t->dice, 9) : v + unit * dice_below(t->dice, 9);
 		rest = c == SUM ? rest - part[r] : c == PROD ? rest / part[r] : v;
@@ -182,6 +183,7 @@ bool simulate(const struct app *a, int ranks, const struct atom *in, struct atom
 	for (int round = 0; round < rounds && right; round++) {
 		struct operand x[MAX_OPERANDS] = {{0}};
 		t.truths = (int[]){4, 50, 96}[dice_below(d, 3)];
+		t.parts = (int[]){10, 50, 90}[dice_below(d, 3)];
 		for (int k = 0; k < a->noperands; k++) {
 			int volume = shape_volume(&a->in[k].shape);
 			for (int e = 0; e < volume; e++)
