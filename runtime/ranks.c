@@ -9,6 +9,7 @@
 #include "alike.h"
 
 #include "launchers.h"
+#include "moves/room.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -68,14 +69,32 @@ static void read_environment(struct pmlrt *rt)
 	rt->size = rt->launched ? launcher_number(sizes, 1) : 1;
 }
 
-/* MPI has hwloc look at all PCI devices for the network card that is nearest to each rank, which is half of what its
- * start takes. Ranks that are all on one host have no use for it. hydra says how many those are; a program started
- * without a launcher is alone. */
-static void skip_network_cards(const struct pmlrt *rt)
+/* Whether all ranks are on this host, as far as the launcher says: hydra says how many are, and a program started
+ * without one is alone. */
+static bool is_one_host(const struct pmlrt *rt)
 {
 	const char *here = getenv("MPI_LOCALNRANKS"), *all = getenv("PMI_SIZE");
-	if (!rt->launched || (here && all && atoi(here) == atoi(all)))
+	return !rt->launched || (here && all && atoi(here) == atoi(all));
+}
+
+/* MPI has hwloc look at all PCI devices for the network card that is nearest to each rank, which is half of what its
+ * start takes. Ranks that are all on one host have no use for it. */
+static void skip_network_cards(const struct pmlrt *rt)
+{
+	if (is_one_host(rt))
 		setenv("HWLOC_COMPONENTS", "-pci,-linuxio", 0);
+}
+
+/* UCX sends a long message when its receiver has answered. Over TCP the answer stands behind what the receiver itself
+ * is sending, so messages that cross each other take turns on a link that carries both at a time. What is shorter than
+ * a piece of a sum goes at once there; longer ones are many at a time, and would wait in the receiver's memory. Cards
+ * that read memory themselves answer apart. */
+static void send_at_once(const struct pmlrt *rt)
+{
+	char bytes[24];
+	snprintf(bytes, sizeof bytes, "%d", PIECE_BYTES);
+	if (!is_one_host(rt) && access("/sys/class/infiniband", F_OK) != 0)
+		setenv("UCX_RNDV_THRESH", bytes, 0);
 }
 
 /* A library of MPI's writes a page about them, which the witness says in a line; who wants the page says so. */
@@ -112,6 +131,7 @@ void rt_ranks_start(struct pmlrt *rt, int *argc, char ***argv)
 	take_back_signals();
 	signal(SIGXFSZ, SIG_IGN); /* a write that fails says so */
 	skip_network_cards(rt);
+	send_at_once(rt);
 	const bool waits = !is_alone(rt);
 	if (waits)
 		rt_wait_begin(rt, "the start of all ranks", -1, 0);

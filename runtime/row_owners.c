@@ -116,14 +116,14 @@ void row_messages_start(struct pmlrt *rt, struct rt_transfer *t, const struct ro
 {
 	t->nrequests = 0;
 	for (int32_t i = 0; i < o->n; i++) {
-		transfer_receive(rt, t, o->member[i].rank, m->receive_stage + m->receive_at[i] * t->size,
-				 m->receives[i], &t->requests[t->nrequests]);
-		t->nrequests += transfer_messages(rt, m->receives[i]);
-	}
-	for (int32_t i = 0; i < o->n; i++) {
 		transfer_send(rt, t, o->member[i].rank, m->send_stage + m->send_at[i] * t->size, m->sends[i],
 			      &t->requests[t->nrequests]);
 		t->nrequests += transfer_messages(rt, m->sends[i]);
 		t->sends += m->sends[i] * t->size;
+	}
+	for (int32_t i = 0; i < o->n; i++) {
+		transfer_receive(rt, t, o->member[i].rank, m->receive_stage + m->receive_at[i] * t->size,
+				 m->receives[i], &t->requests[t->nrequests]);
+		t->nrequests += transfer_messages(rt, m->receives[i]);
 	}
 }

@@ -78,7 +78,9 @@ bool transfer_fits(const struct pmlrt *rt, const struct rt_transfer *t);
  * placement; whether any two ranks of both placements are: the same answers on all ranks. */
 bool transfer_parts_hosts(const struct pmlrt *rt, const struct rt_transfer *t, uint32_t axes);
 bool transfer_spans_hosts(const struct pmlrt *rt, const struct rt_transfer *t);
-/* Messages that n elements take, and these messages; their requests go to `at` and behind. */
+/* Messages that n elements take, and these messages; their requests go to `at` and behind. A round sends first, then
+ * receives: where MPI asks the receiver of a long message, it answers as soon as it receives, and over TCP the sender's
+ * own messages, if they came behind that, would wait until the other's have gone. */
 int transfer_messages(const struct pmlrt *rt, int64_t n);
 void transfer_send(struct pmlrt *rt, struct rt_transfer *t, int32_t peer, const char *from, int64_t n, MPI_Request *at);
 /* Bytes that a collective of MPI is to take to a rank, counted if that is on another host; for each call. */

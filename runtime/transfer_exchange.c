@@ -394,7 +394,6 @@ static void receive_round(struct pmlrt *rt, struct rt_transfer *t, struct exchan
 	t->nheld = i < p->nreceive ? p->send_requests : 0;
 }
 
-/* Receives first, so that messages find their place waiting. */
 static void phase_begin(struct pmlrt *rt, struct rt_transfer *t, struct exchange *x)
 {
 	struct phase *p = &x->phase[x->at];
@@ -402,8 +401,6 @@ static void phase_begin(struct pmlrt *rt, struct rt_transfer *t, struct exchange
 	void *dst = phase_target(t, x);
 	int n = 0;
 	phase_pack(t, p, src, dst);
-	x->done = 0;
-	receive_round(rt, t, x, dst);
 	for (int i = 0; i < p->nsend; i++) {
 		const struct leg *leg = &p->send[i];
 		const char *from = leg->at >= 0 ? p->send_stage + leg->at * t->size
@@ -411,6 +408,8 @@ static void phase_begin(struct pmlrt *rt, struct rt_transfer *t, struct exchange
 		transfer_send(rt, t, leg->peer, from, leg->copy.volume, &t->requests[n]);
 		n += transfer_messages(rt, leg->copy.volume);
 	}
+	x->done = 0;
+	receive_round(rt, t, x, dst);
 }
 
 void leg_finish(struct pmlrt *rt, struct rt_transfer *t, const struct phase *p, const struct leg *leg, const void *src,

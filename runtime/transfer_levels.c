@@ -133,20 +133,18 @@ static void move_runs(struct pmlrt *rt, struct rt_transfer *t, struct reducer *r
 	}
 }
 
-/* Receives what comes next, then, in the beginning, sends all there is: these requests come first in the list, and are
- * waited for with the last piece. */
+/* In the beginning sends all there is, then receives what comes next: requests of what is sent come first in the list,
+ * and are waited for with the last piece. */
 static void begin_round(struct pmlrt *rt, struct rt_transfer *t, struct reducer *r)
 {
 	int64_t pieces = pieces_of(r, (enum level)r->round);
 	int sends = r->sends[r->round];
-	t->nrequests = sends;
-	move_runs(rt, t, r, false, r->at);
-	int all = t->nrequests;
 	t->nrequests = 0;
 	for (int64_t i = 0; r->at == 0 && i < pieces; i++)
 		move_runs(rt, t, r, true, i);
-	t->nrequests = all;
+	t->nrequests = sends;
 	t->nheld = r->at < pieces - 1 ? sends : 0;
+	move_runs(rt, t, r, false, r->at);
 }
 
 /* ---- sums ---- */

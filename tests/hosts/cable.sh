@@ -39,12 +39,14 @@ cable_close() {
 	done
 }
 
-# cable_rate RATE: as many bits a second each way as tc says: 1gbit, 100mbit. False where that cannot be set. Packets are as small as on a wire, so
-# that hardly any bytes pass at once.
+# cable_rate RATE: as many bits a second each way as tc says: 1gbit, 100mbit. False where that cannot be set. Packets are as small as on a wire, and
+# a link that was idle lets at most as many bytes pass at once as it carries in 64 us, by which a timer may be late, or two packets.
 cable_rate() {
+	case $1 in *gbit) burst=$((${1%gbit} * 8000)) ;; *) burst=$((${1%mbit} * 8)) ;; esac
+	[ $burst -ge 3100 ] || burst=3100
 	for host in 1 2; do
-		ip -n "$name.$host" link set dev cable$host gso_max_segs 2 2>"$work/why" &&
-			ip netns exec "$name.$host" tc qdisc replace dev cable$host root tbf rate "$1" burst 8kb latency 400ms 2>"$work/why" || return 1
+		ip -n "$name.$host" link set dev cable$host gso_max_segs $((burst < 6200 ? 1 : 2)) 2>"$work/why" &&
+			ip netns exec "$name.$host" tc qdisc replace dev cable$host root tbf rate "$1" burst $burst latency 400ms 2>"$work/why" || return 1
 	done
 }
 
