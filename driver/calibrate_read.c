@@ -130,7 +130,7 @@ bool probes_read(struct probes *all, const struct program *p, enum link link, co
 {
 	int computing = 0;
 	size_t n;
-	const char *error = NULL, *text = file_bytes(all->arena, path, &n);
+	const char *error = NULL, *text = file_text(all->arena, path, &n);
 	const struct json *j = text ? json_read(all->arena, text, n, &error) : NULL;
 	const struct measured *m = j ? measured_of(all->arena, j, &error) : NULL;
 	if (!m) {

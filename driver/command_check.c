@@ -249,7 +249,7 @@ static int open_file(struct fixer *f, const char *path)
 		if (!strcmp(f->files.at[i].now.path, path))
 			return i;
 	struct file_text t = {.path = arena_strdup(f->arena, path)};
-	char *bytes = is_own(f, path) ? file_bytes(f->arena, path, &t.size) : NULL;
+	char *bytes = is_own(f, path) ? file_text(f->arena, path, &t.size) : NULL;
 	if (!bytes)
 		return -1;
 	t.bytes = bytes;

@@ -84,7 +84,7 @@ static struct report *plan_of(struct arena *a, const struct session *s, const st
 {
 	if (!path_ends_with(file, ".pml")) {
 		size_t n;
-		const char *error, *text = file_bytes(a, file, &n);
+		const char *error, *text = file_text(a, file, &n);
 		struct report *r = text ? report_read(a, text, n, &error) : NULL;
 		if (text && !r)
 			fprintf(stderr, "pmlc: %s: %s\n", file, error);
@@ -120,7 +120,7 @@ static int diff(struct session *s, const struct cli *cli)
 static int check_budget(struct session *s, const struct cli *cli, const struct report *r)
 {
 	size_t n;
-	const char *error, *budget = file_bytes(s->arena, cli->budget, &n);
+	const char *error, *budget = file_text(s->arena, cli->budget, &n);
 	struct text t;
 	if (!budget)
 		return EXIT_ERRORS;

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { PIECE = 1 << 16 };
+enum { PIECE = 1 << 16, LARGEST = 1 << 30 };
 
 static void *complain(const char *path)
 {
@@ -18,7 +18,19 @@ static void *complain(const char *path)
 	return NULL;
 }
 
-char *file_bytes(struct arena *a, const char *path, size_t *n)
+/* Whether what was read up to here may go on: a device without end gives bytes that no text has, or more than any. */
+static bool is_text(const char *path, const char *piece, size_t n, size_t before)
+{
+	if (memchr(piece, 0, n))
+		fprintf(stderr, "pmlc: %s: this is no text: it has a byte of value 0\n", path);
+	else if (before + n > LARGEST)
+		fprintf(stderr, "pmlc: %s: larger than 1 GB\n", path);
+	else
+		return true;
+	return false;
+}
+
+char *file_text(struct arena *a, const char *path, size_t *n)
 {
 	FILE *f = fopen(path, "rb");
 	struct stat info;
@@ -33,6 +45,10 @@ char *file_bytes(struct arena *a, const char *path, size_t *n)
 	char *bytes = arena_alloc(a, cap);
 	*n = 0;
 	while ((got = fread(bytes + *n, 1, cap - 1 - *n, f)) > 0) {
+		if (!is_text(path, bytes + *n, got, *n)) {
+			fclose(f);
+			return NULL;
+		}
 		*n += got;
 		if (*n < cap - 1)
 			continue;

@@ -6,8 +6,9 @@
 
 #include <stdbool.h>
 
-/* The bytes of a file with a 0 behind them; NULL after a message on stderr. */
-char *file_bytes(struct arena *a, const char *path, size_t *n);
+/* The text in a file, which has no byte of value 0 and at most 1 GB, with a 0 behind it; NULL after a message on
+ * stderr. */
+char *file_text(struct arena *a, const char *path, size_t *n);
 /* Replaces the file at once (base/replace.h), the one that a link of this name leads to. False after a message on
  * stderr. */
 bool file_replace(struct arena *a, const char *path, const char *bytes, size_t n);

@@ -51,7 +51,7 @@ static struct cache_bytes settings_of(struct arena *a)
 static bool add_file(struct text *t, const char *path)
 {
 	size_t n = 0;
-	const char *bytes = path ? file_bytes(t->arena, path, &n) : "";
+	const char *bytes = path ? file_text(t->arena, path, &n) : "";
 	if (bytes)
 		add_part(t, bytes, n);
 	return bytes;

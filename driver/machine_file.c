@@ -10,7 +10,7 @@
 static struct machine *machine_of_file(struct arena *a, const char *path)
 {
 	size_t n;
-	const char *error = NULL, *text = file_bytes(a, path, &n);
+	const char *error = NULL, *text = file_text(a, path, &n);
 	struct machine *m = text ? machine_read(a, text, n, &error) : NULL;
 	if (text && !m)
 		fprintf(stderr, "pmlc: %s: %s\n", path, error);
@@ -20,7 +20,7 @@ static struct machine *machine_of_file(struct arena *a, const char *path)
 static const struct corrected *correct(struct arena *a, const struct machine *m, const char *path)
 {
 	size_t n;
-	const char *error = NULL, *text = file_bytes(a, path, &n);
+	const char *error = NULL, *text = file_text(a, path, &n);
 	const struct measured *by = text ? measured_read(a, text, n, &error) : NULL;
 	const struct corrected *x = by ? machine_correct(a, m, by, &error) : NULL;
 	if (text && !x)

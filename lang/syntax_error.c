@@ -417,6 +417,8 @@ static bool hint_brace(struct parse *p, struct diag *d, const char *const *expec
 		diag_note(d, "as an expression a choice is written `if condition => a else b`");
 	else if (p->previous_token == ')' && strstr(begun(p), "mixed("))
 		diag_help(d, "the type stands without parentheses: `mixed bf16 { ... }`");
+	else if (habit_here(HABIT_BEHIND, before))
+		return false;
 	else if (p->previous_token == NAME && expects(expected, n, "`;`"))
 		diag_help(d, "a struct is made like a call, its fields by name: `%s(x = 1.0)`", before);
 	else if (expects(expected, n, "an expression"))
@@ -506,6 +508,15 @@ static bool is_split_twice(const struct parse *p)
 	return end - text >= 2 && !strncmp(end - 2, "S(", 2) && (end - 2 == text || !char_is_word(end[-3]));
 }
 
+/* Whether `to` stands in front of the token before. */
+static bool follows_to(const struct parse *p)
+{
+	const char *text = begun(p), *end = text + (p->previous.begin - (p->last.begin - strlen(text)));
+	while (end > text && isspace((unsigned char)end[-1]))
+		end--;
+	return end - text > 2 && !strncmp(end - 2, "to", 2) && !char_is_word(end[-3]);
+}
+
 /* Of placements and layouts. */
 static bool hint_layout(struct parse *p, struct diag *d, const char *const *expected, int n)
 {
@@ -515,6 +526,8 @@ static bool hint_layout(struct parse *p, struct diag *d, const char *const *expe
 		diag_note(d, "the placement comes first: `to @p : S(0)`; a product needs parentheses: `(x to B) @ y`");
 	else if (is_split_twice(p))
 		diag_help(d, "`S(d)` splits one dimension; each axis of a mesh splits its own: `(dp=S(0), tp=S(1))`");
+	else if (t == ':' && p->previous_token == NAME && follows_to(p))
+		diag_help(d, "a placement stands behind `@`: `to @%s : S(0)`", text_of(p, p->previous));
 	else if (t == ':' && expects(expected, n, "`;`") && strchr(text, '@') && !strstr(text, "to @"))
 		diag_help(d, "a value is brought to a placement by `to`: `x to @p : S(0)`");
 	else if (t == AS && p->previous_token == ')' && strstr(text, "auto("))
@@ -554,10 +567,14 @@ static void hint(struct parse *p, struct diag *d, const char *const *expected, i
 	else if (t == NAME && (!strcmp(found, "S") || !strcmp(found, "B") || !strcmp(found, "P")) &&
 		 strstr(begun(p), "to @"))
 		diag_help(d, "a layout stands behind a colon: `to @p : %s`", *found == 'S' ? "S(0)" : found);
+	else if (wants_value && t == '=' && is_operator(p->previous_token))
+		diag_help(d, "there is `+=`, `-=`, `*=` and `/=`; else write `x = x %s y`", before);
 	else if (t == '=' && !wants_statement && !wants_item && !expects(expected, n, "a name"))
 		hint_assignment(p, d, expects(expected, n, "`{`") || expects(expected, n, "`)`"));
 	else if (hint_layout(p, d, expected, n))
 		return;
+	else if (t == EQ && n == 1 && expects(expected, n, "`=`"))
+		diag_help(d, "`==` compares; a name is bound by `=`");
 	else if ((is_operator(t) || is_comparison(t)) && !wants_value && !wants_item)
 		diag_note(d, "`to` and layouts end an operation; put parentheses around it: `(x to B) %s y`", found);
 	else if (wants_item && hint_item(d, t))
@@ -572,6 +589,10 @@ static void hint(struct parse *p, struct diag *d, const char *const *expected, i
 			  "as an expression: `if condition => a else b`; as a statement: `if condition { } else { }`");
 	else if ((t == '+' || t == '-') && !strcmp(before, found))
 		diag_note(d, "there is no `++` and no `--`; write `%s= 1`", found);
+	else if (wants_value && (t == '<' || t == '>') && !strcmp(before, found))
+		diag_help(d, "bits are shifted by `%s(a, n)`", t == '<' ? "left_shift" : "right_shift");
+	else if (t == '=' && p->previous_token == ':')
+		diag_help(d, "write `=`");
 	else if (t == '{' && hint_brace(p, d, expected, n, before))
 		return;
 	else if (t == '[' && p->previous_token == ']')

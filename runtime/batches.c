@@ -272,7 +272,8 @@ static void warn_of_no_rows(struct pmlrt *rt, const struct dataset *d, int32_t s
 		d->count < 0 ? "none" : "none in this part");
 }
 
-static void count_batches(struct pmlrt *rt, struct batches *b, struct dataset *d, int64_t steps, int32_t site)
+static void count_batches(struct pmlrt *rt, struct batches *b, struct dataset *d, bool once, int64_t steps,
+			  int32_t site)
 {
 	b->rows = dataset_rows(rt, d, site);
 	if (b->rows < b->size && !b->rest)
@@ -282,11 +283,11 @@ static void count_batches(struct pmlrt *rt, struct batches *b, struct dataset *d
 	if (!b->rows)
 		warn_of_no_rows(rt, d, site);
 	b->per_pass = b->rows / b->size + (b->rest && b->rows % b->size);
-	b->feed.total = steps < 0 || !b->per_pass ? b->per_pass : steps;
+	b->feed.total = once || !b->per_pass ? b->per_pass : steps;
 }
 
 void *pmlrt_batches_begin(struct pmlrt *rt, void *dataset, int64_t size, bool shuffled, uint64_t key, int64_t first,
-			  int64_t steps, bool rest, int32_t site, int32_t feed)
+			  bool once, int64_t steps, bool rest, int32_t site, int32_t feed)
 {
 	struct batches *b = rt_alloc(rt, sizeof *b);
 	struct dataset *d = dataset;
@@ -294,12 +295,14 @@ void *pmlrt_batches_begin(struct pmlrt *rt, void *dataset, int64_t size, bool sh
 		rt_fail(rt, site, "a batch of %lld rows", (long long)size);
 	if (first < 0)
 		rt_fail(rt, site, "batches begin at number 0, not at %lld", (long long)first);
+	if (steps < 0)
+		rt_fail(rt, site, "a loop takes 0 batches or more, not %lld", (long long)steps);
 	*b = (struct batches){.dataset = d, .size = size, .rest = rest, .pass = -1, .key = key};
 	b->is_stream = is_stream(rt, d, shuffled, first, site);
 	if (b->is_stream)
-		b->feed.total = steps < 0 ? INT64_MAX : steps;
+		b->feed.total = once ? INT64_MAX : steps;
 	else
-		count_batches(rt, b, d, steps, site);
+		count_batches(rt, b, d, once, steps, site);
 	if (shuffled)
 		b->order = order_new(rt, d, b->rows, site);
 	feed_prepare(rt, b, &rt->program->feeds[feed], first);

@@ -560,12 +560,12 @@ fn flip(x, dim = -1) {
 
 op joined(a[.., i], b[.., i], at: int) -> [.., i] = if i >= at => b else a;
 
-// Whether a dimension of one element of a or b, not `dim`, would be repeated for the other.
-fn would_repeat(a, b, dim: int) {
+// Which dimension of a, but `dim`, is not as long as that of b, in words; "" if all are.
+fn unlike(a, b, dim: int) {
     let (s, t) = (shape(a), shape(b));
     let k = if dim < 0 => dim + rank(s) else dim;
-    for i in 0..rank(s) { if i != k && s[i] != t[i] && (s[i] == 1 || t[i] == 1) { return true; } }
-    return false;
+    for i in 0..rank(s) { if i != k && s[i] != t[i] { return "dimension " + i + " is " + t[i] + " and " + s[i]; } }
+    return "";
 }
 
 /// Numbers one after the other along `dim`; parts is a list of tensors, which are of one shape but along `dim`.
@@ -575,7 +575,8 @@ fn concat(parts: list, dim = -1) {
     var n = 0;
     for p in parts {
         assert(rank(shape(p)) == rank(shape(parts[0])), message = "`concat` and `stack` take tensors of equally many dimensions");
-        assert(!would_repeat(p, parts[0], dim), message = "`stack` takes tensors of one shape, `concat` of one but along `dim`");
+        let wrong = unlike(p, parts[0], dim);
+        assert(wrong == "", message = "`stack` takes tensors of one shape, `concat` of one but along `dim`: " + wrong);
         n += shape(p)[dim];
     }
     var y = none;

@@ -25,7 +25,8 @@ static int times_open(const struct frame *frames, const struct item *item)
 /* A function calls itself, more than MAX_CALL_DEPTH deep. It is told once, and no further call of it is walked. */
 static void endless(struct elab *e, struct item *item, struct span at)
 {
-	struct diag *d = elab_error(e, PML0504, at, "`%s` calls itself without end", item->name.text);
+	struct diag *d = elab_error(e, PML0504, at, "`%s` calls itself more than %d deep", item->name.text,
+				    (int)MAX_CALL_DEPTH);
 	e->endless = (struct endless){item, e->s->errors};
 	for (struct tried *t = e->tried; t; t = t->outer)
 		t->again |= t->item && times_open(e->frame, t->item) > 1;

@@ -196,7 +196,8 @@ struct diag *scope_unknown(struct checker *c, struct name name)
 	for (int i = 0; i < BUILTINS; i++)
 		vec_push(s->arena, &all, builtins[i]);
 	suggest(d, name.span, diag_nearest(name.text, all.at, all.n));
-	if (!d->helps.n && stands_among_factors(c))
+	bool is_called = s->sources.at[name.span.file].bytes[name.span.end] == '(';
+	if (!d->helps.n && !is_called && stands_among_factors(c))
 		diag_help(d, "an index is one of the result or of a reduction: `let y[i] = sum[k] a[i, k] * b[k];`");
 	return d;
 }

@@ -1,6 +1,6 @@
 main {
     let a = ones([2, 3]);
-    print(concat([a, ones([2, 4])], dim = 0));      //~ PML0201@11
+    print(concat([a, ones([2, 4])], dim = 0));      //~ PML0203@11
     print(concat([a, ones([2, 1])], dim = 0));      //~ PML0203@11
     print(concat([a, ones([3])], dim = 0));         //~ PML0203@11
     print(stack([a, ones([2, 1])]));                //~ PML0203@11

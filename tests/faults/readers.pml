@@ -6,6 +6,7 @@ import std.data;
 const N : int = 1;                  /// ranks
 config what    : string = "idx";    /// idx, claim, csv, named, rest, wide, tokens, raw, far, order, again or npy
 config file    : path   = "data";   /// the file, or the folder of images and labels
+config most    : int    = 1000000000; /// batches of `again`
 config shuffle : bool   = false;    /// in an order that --seed draws
 
 place all = ranks(0..N);
@@ -60,7 +61,7 @@ main {
     }
     if what == "again" {
         let d = data.windows(file) as u8[_, 40];
-        for x in data.batches(d, size = 4, shuffle = rng(0), steps = 1000000000) { every 100 { log(sum = digest(x as i64)); } }
+        for x in data.batches(d, size = 4, shuffle = rng(0), steps = most) { every 100 { log(sum = digest(x as i64)); } }
     }
     if what == "far" {
         let d = data.windows(file) as u16[_, 5];

@@ -232,7 +232,7 @@ static void digest(struct pmlrt *rt, void *data, int32_t feed, bool shuffled)
 	types[view_a].dim[0] = size;
 	if (view_b >= 0)
 		types[view_b].dim[0] = size;
-	void *batches = pmlrt_batches_begin(rt, data, size, shuffled, pmlrt_key_fold(pmlrt_key_root(rt), 3), 0, -1,
+	void *batches = pmlrt_batches_begin(rt, data, size, shuffled, pmlrt_key_fold(pmlrt_key_root(rt), 3), 0, true, 0,
 					    false, 2, feed);
 	while (pmlrt_batches_next(rt, batches)) {
 		n++;

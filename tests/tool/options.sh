@@ -65,6 +65,14 @@ expect "a folder as output" 1 "$PMLC" "$work/opt.pml" -o "$work/folder"
 has err 'error\[PML0802\]: .*it is a folder'
 expect "a budget in a folder that is not there" 1 "$PMLC" plan --write-budget="$work/none/b" "$work/opt.pml"
 has err 'cannot write `.*/none/b`: No such file'
+# A device that gives bytes without end is no text, whoever reads it.
+is_no_text() { # WHAT COMMAND...
+	expect "$1 of a device" 1 timeout 20 "$PMLC" plan $2 "$work/opt.pml"
+	has err '^pmlc: /dev/zero: this is no text: it has a byte of value 0$'
+}
+is_no_text "a machine" --machine=/dev/zero
+is_no_text "a budget" --budget=/dev/zero
+is_no_text "a plan" '--diff /dev/zero'
 # Rules of every operator there is, and nothing else is said.
 "$PMLC" --print=ops >"$work/ops"
 expect "rules of all operators" 0 "$PMLC" --print=layout-rules

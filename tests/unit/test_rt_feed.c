@@ -266,7 +266,7 @@ static void read_all(void *data, bool shuffled, int64_t ahead, int64_t first, ch
 	rt.options.steps = INT64_MAX;
 	rt.options.quiet = true;
 	rt.batches = slots;
-	void *b = pmlrt_batches_begin(&rt, data, BATCH, shuffled, 99, first, STEPS, false, 0, 0), *at, *again;
+	void *b = pmlrt_batches_begin(&rt, data, BATCH, shuffled, 99, first, false, STEPS, false, 0, 0), *at, *again;
 	for (int64_t n = first; pmlrt_batches_next(&rt, b); n++) {
 		for (uint64_t k = dice(4); k > 0; k--)
 			rt_actors_act(&rt);

@@ -213,11 +213,12 @@ const struct value *builtin_data_slice(struct elab *e, struct arguments *args)
 
 /* ---- batches ---- */
 
-/* A number of batches; the fallback where it is left out or `none`. NULL after an error. */
-static struct host_expr *batch_number(struct elab *e, struct arguments *args, const char *name, int64_t fallback)
+/* A number of batches, 0 and *left_out where it is left out or `none`. NULL after an error. */
+static struct host_expr *batch_number(struct elab *e, struct arguments *args, const char *name, bool *left_out)
 {
 	const struct argument *a = builtin_take(args, name);
-	return a && a->value->kind != VALUE_NONE ? data_int(e, a, "a batch") : host_int(e, fallback);
+	*left_out = !a || a->value->kind == VALUE_NONE;
+	return *left_out ? host_int(e, 0) : data_int(e, a, "a batch");
 }
 
 /* data_batches(dataset, size, key, first, steps, rest): key `none` keeps the order, steps `none` is one pass. */
@@ -255,8 +256,9 @@ const struct value *builtin_data_batches(struct elab *e, struct arguments *args)
 		diag_help(m, "a key of the epoch gives each pass an order of its own: `shuffle = rng(epoch)`");
 		return &value_error;
 	}
-	b->first = batch_number(e, args, "first", 0);
-	b->steps = batch_number(e, args, "steps", -1);
+	bool from_the_first;
+	b->first = batch_number(e, args, "first", &from_the_first);
+	b->steps = batch_number(e, args, "steps", &b->once);
 	const struct argument *rest = builtin_take(args, "rest");
 	if (rest && (!value_is_known(rest->value) || rest->value->host.type != HOST_BOOL)) {
 		elab_error(e, PML0209, rest->span, "`rest` is a bool known when compiling, this is %s",

@@ -188,10 +188,15 @@ const struct value *builtin_split(struct elab *e, struct arguments *args)
 	const struct argument *n = key ? builtin_need(e, args, BUILTIN_split, "n") : NULL;
 	if (!n || !builtin_done(e, args, BUILTIN_split))
 		return &value_error;
-	if (!value_is_known(n->value) || n->value->host.type != HOST_INT || n->value->host.i < 0 ||
-	    n->value->host.i > MAX_UNROLLED) {
+	if (!value_is_known(n->value) || n->value->host.type != HOST_INT) {
 		struct diag *d = elab_error(e, PML0205, n->span, "how many keys to make must be known when compiling");
 		help_config(e, d, n->value);
+		return &value_error;
+	}
+	if (n->value->host.i < 0 || n->value->host.i > MAX_UNROLLED) {
+		struct diag *d = elab_error(e, PML0205, n->span, "a list has 0 to %d keys, not %lld", (int)MAX_UNROLLED,
+					    (long long)n->value->host.i);
+		diag_help(d, "`fold(key, i)` makes one of a number, in a loop or of each line");
 		return &value_error;
 	}
 	struct value *out = value_new(e, VALUE_LIST);

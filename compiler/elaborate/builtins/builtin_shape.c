@@ -151,6 +151,11 @@ const struct value *builtin_reshape(struct elab *e, struct arguments *args)
 	int64_t known = 1, all = shape_volume(&x->shape);
 	int open = -1;
 	bool ok = true;
+	for (int i = 0, left = 0; i < s.rank; i++)
+		if (s.dim[i] == -1 && ++left == 2) {
+			elab_error(e, PML0201, a->span, "one size may be -1, which is found from the others, not two");
+			return &value_error;
+		}
 	for (int i = 0; i < s.rank; i++) {
 		ok = ok && s.dim[i] >= -1 && (s.dim[i] >= 0 || open < 0);
 		if (s.dim[i] == -1)

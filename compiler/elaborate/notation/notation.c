@@ -59,30 +59,65 @@ struct noted_param *notation_param(struct notation *n, const char *name)
 	return NULL;
 }
 
-static const char *in_words(struct notation *n, struct extent_source s)
+/* Whether `x @ y` is written where the operands of a call stand. */
+static bool is_written_as_product(const struct notation *n)
 {
-	const char *quote = s.is_name ? "`" : "";
-	if (s.dim < 0)
-		return arena_printf(n->e->a, "%s%s%s", quote, s.what, quote);
-	return arena_printf(n->e->a, "dimension %d of %s%s%s", s.dim, quote, s.what, quote);
+	if (n->nparams != 2)
+		return false;
+	const struct span *x = &n->param[0].span, *y = &n->param[1].span;
+	if (x->file != y->file || elab_is_of_library(n->e, *x) || x->end > y->begin)
+		return false;
+	const char *source = n->e->s->sources.at[x->file].bytes;
+	return memchr(source + x->end, '@', y->begin - x->end) != NULL;
 }
 
-/* Where `[.., k]` of parameter `what` goes along the last dimension because nobody said another, and another one has
- * the extent that k should. */
-static void help_dim(struct notation *n, struct diag *d, const char *what, int64_t extent)
+bool notation_is_sign(const struct notation *n)
 {
-	bool is_operator = binary_sign(n->name) != n->name; /* which takes no `dim` */
-	for (int i = 0; i < n->nparams && !n->has_dim && !is_operator; i++) {
-		const struct noted_param *p = &n->param[i];
-		if (strcmp(p->decl->name.text, what) || !p->node ||
-		    !notation_leaves_a_dim(p->decl->dims.at, p->decl->dims.n))
-			continue;
-		for (int k = 0; k < p->node->shape.rank - 1; k++)
-			if (p->node->shape.dim[k] == extent) {
-				diag_help(d, "say along which dimension if not the last: `dim = %d`", k);
-				return;
-			}
-	}
+	return !elab_is_of_library(n->e, n->at) && (binary_sign(n->name) != n->name || is_written_as_product(n));
+}
+
+const char *notation_called(const struct notation *n)
+{
+	return elab_called(n->e, is_written_as_product(n) ? "@" : binary_sign(n->name));
+}
+
+static const char *in_words(struct notation *n, struct extent_source s)
+{
+	const char *quote = s.what && s.is_name ? "`" : "", *what = s.what ? s.what : "this";
+	if (s.dim < 0)
+		return arena_printf(n->e->a, "%s%s%s", quote, what, quote);
+	return arena_printf(n->e->a, "dimension %d of %s%s%s", s.dim, quote, what, quote);
+}
+
+/* At what a message is about, or, of what the library was handed and has another word for, at what the program wrote.
+ * What is computed within the library has no place there. */
+static void label_extent(struct notation *n, struct diag *d, struct span at, struct extent_source from, int64_t extent)
+{
+	const char *words = arena_printf(n->e->a, "%s is %lld", in_words(n, from), (long long)extent);
+	const struct node *made = from.what || !from.param ? NULL : from.param->node;
+	if (from.what && span_equal(d->primary.span, at) && !d->primary.text)
+		diag_primary(d, "%s", words);
+	else if (from.what)
+		elab_label(n->e, d, at, "%s", words);
+	else if (made && made->span.file && !span_equal(made->span, d->primary.span))
+		diag_label(d, made->span, "%s", words);
+	else
+		diag_note(d, "dimension %d of an operand is %lld", from.dim, (long long)extent);
+}
+
+/* Where `[.., k]` of parameter p goes along the last dimension because nobody said another, and another one has
+ * the extent that k should. */
+static void help_dim(struct notation *n, struct diag *d, const struct noted_param *p, int64_t extent)
+{
+	if (!p || !p->node || n->has_dim || notation_is_sign(n) ||
+	    elab_is_of_library(n->e, n->at) || /* signs take no `dim` */
+	    !notation_leaves_a_dim(p->decl->dims.at, p->decl->dims.n))
+		return;
+	for (int k = 0; k < p->node->shape.rank - 1; k++)
+		if (p->node->shape.dim[k] == extent) {
+			diag_help(d, "say along which dimension if not the last: `dim = %d`", k);
+			return;
+		}
 }
 
 void notation_unify(struct notation *n, int f, int64_t extent, struct span at, struct extent_source from)
@@ -96,17 +131,18 @@ void notation_unify(struct notation *n, int f, int64_t extent, struct span at, s
 	}
 	if (k->extent == extent || n->failed)
 		return;
-	const char *what = k->name[0] == '.' ? "" : arena_printf(n->e->a, "`%s` is ", k->name);
-	struct diag *d = elab_error(n->e, PML0201, at, "sizes of `%s` do not fit: %s%lld and %lld",
-				    elab_called(n->e, binary_sign(n->name)), what, (long long)k->extent, (long long)extent);
-	diag_primary(d, "%s is %lld", in_words(n, from), (long long)extent);
-	elab_label(n->e, d, k->span, "%s is %lld", in_words(n, k->from), (long long)k->extent);
+	bool is_named = k->name[0] != '.' && !(n->op && elab_is_of_library(n->e, n->op->span));
+	const char *what = is_named ? arena_printf(n->e->a, "`%s` is ", k->name) : "";
+	struct diag *d = elab_error(n->e, PML0201, at, "sizes of `%s` do not fit: %s%lld and %lld", notation_called(n),
+				    what, (long long)k->extent, (long long)extent);
+	label_extent(n, d, at, from, extent);
+	label_extent(n, d, k->span, k->from, k->extent);
 	if (k->name[0] == '.')
 		diag_note(d, "the last dimensions stand above each other, and one of extent 1 fits any: `unsqueeze(x, "
 			     "dim = 1)` "
 			     "makes [n, 1] of [n]");
-	help_dim(n, d, from.what, k->extent);
-	help_dim(n, d, k->from.what, extent);
+	help_dim(n, d, from.param, k->extent);
+	help_dim(n, d, k->from.param, extent);
 	notation_fail(n);
 }
 
@@ -169,9 +205,9 @@ void notation_extents(struct notation *n, const struct index_list *l, const stru
 	int rest = index_list_rest(l), extra = rest < 0 ? 0 : s->rank - (l->n - 1);
 	if (extra < 0 || (rest < 0 && s->rank != l->n)) {
 		if (!n->failed)
-			elab_error(n->e, PML0211, at, "%s has %d dimension%s, `%s` wants %s%d", in_words(n, what),
-				   s->rank, s->rank == 1 ? "" : "s", n->name, rest < 0 ? "" : "at least ",
-				   rest < 0 ? l->n : l->n - 1);
+			elab_error(n->e, PML0211, at, "%s has %d dimension%s, `%s` wants %s%d",
+				   what.what ? in_words(n, what) : "a tensor", s->rank, s->rank == 1 ? "" : "s",
+				   notation_called(n), rest < 0 ? "" : "at least ", rest < 0 ? l->n : l->n - 1);
 		notation_fail(n);
 		return;
 	}
@@ -184,7 +220,7 @@ void notation_extents(struct notation *n, const struct index_list *l, const stru
 	for (int d = 0; d < s->rank && !n->failed; d++) {
 		struct position p;
 		notation_position(n, l, s->rank, d, &p);
-		struct extent_source from = {what.what, what.is_name, d};
+		struct extent_source from = {what.what, what.is_name, d, what.param};
 		const struct expr *x = l->at[p.item].x;
 		if (p.item == rest)
 			unify_rest(n, n->rest[n->nrest - extra + p.rest], s->dim[d], at, from);

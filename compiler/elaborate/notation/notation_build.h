@@ -18,9 +18,10 @@
 
 /* Where an extent came from, put into words where a message needs them: "dimension 1 of `a`". */
 struct extent_source {
-	const char *what;
-	bool is_name; /* what goes in quotes */
-	int dim;      /* -1: `what` alone */
+	const char *what; /* NULL: an operand that the library hands on, for which the program has no word */
+	bool is_name;     /* what goes in quotes */
+	int dim;          /* -1: `what` alone */
+	const struct noted_param *param; /* whose operand it is; NULL: none's */
 };
 static inline struct extent_source extent_from(const char *what)
 {
@@ -107,6 +108,10 @@ struct notation {
 
 /* A notation is large and there are many, so each is used again. */
 struct notation *notation_new(struct elab *e, const char *name, struct span at);
+/* What the program calls the op that is applied: a sign, or of the library's inner ones the function that was called.
+ */
+const char *notation_called(const struct notation *n);
+bool notation_is_sign(const struct notation *n);
 void notation_end(struct notation *n);
 
 /* An index list as written: of a declaration or of an expression. */
@@ -197,7 +202,8 @@ enum position_kind { POSITION_KNOWN, POSITION_MOVED, POSITION_LISTED };
 enum position_kind notation_position_kind(struct notation *n, const struct expr *x);
 /* The tensor that an INDEX expression reads, NULL if it reads none (an element of a list, say). */
 struct node *notation_indexed(struct notation *n, const struct expr *callee);
-/* Where nothing is reduced: warns of points that are left out as a whole, although not all that they read is outside. */
+/* Where nothing is reduced: warns of points that are left out as a whole, although not all that they read is outside.
+ */
 void notation_warn_left_out(struct notation *n, const struct scalar *body, struct span at);
 
 int notation_operand(struct notation *n, struct node *node, const struct access *a, struct span at);

@@ -51,7 +51,10 @@ static void note_attribute(struct notation *n, struct noted_param *p)
 	bool factor = stands_in_dims(op->out_dims.at, op->out_dims.n, name) || is_reduced(op->value, name);
 	if (factor && p->value->kind == VALUE_HOST && p->value->host.type == HOST_INT && p->value->host.known) {
 		if (p->value->host.i < 0) {
-			elab_error(n->e, PML0207, p->span, "the size `%s` of `%s` is negative", name, n->name);
+			elab_error(n->e, PML0207, p->span, "%s of `%s` is negative: %lld",
+				   elab_is_of_library(n->e, p->span) ? "a size"
+								     : arena_printf(n->e->a, "the size `%s`", name),
+				   notation_called(n), (long long)p->value->host.i);
 			notation_fail(n);
 		}
 		notation_unify(n, notation_add_factor(n, name), p->value->host.i, p->span, extent_from("the argument"));
@@ -103,8 +106,10 @@ static void note_operand_type(struct notation *n, struct noted_param *p)
 	const char *want = generic_class(n, p->decl->type->name.text, t);
 	if (class_has(want, t))
 		return;
-	struct diag *d = elab_error(n->e, PML0202, p->span, "`%s` of `%s` has %s elements, this has %s",
-				    p->decl->name.text, n->name, want, dtype_text(t));
+	const char *operand =
+		elab_is_of_library(n->e, p->span) ? "an operand" : arena_printf(n->e->a, "`%s`", p->decl->name.text);
+	struct diag *d = elab_error(n->e, PML0202, p->span, "%s of `%s` has %s elements, this has %s", operand,
+				    notation_called(n), want, dtype_text(t));
 	if (!elab_is_of_library(n->e, p->decl->span))
 		diag_label(d, p->decl->span, "declared here");
 	if (!strcmp(want, dtype_text(DT_BOOL))) {
@@ -175,11 +180,17 @@ static void note_param(struct notation *n, struct noted_param *p)
 static struct extent_source param_what(struct notation *n, const struct noted_param *p)
 {
 	static const char *const sides[] = {"the left operand", "the right operand"};
-	if (p->node && p->node->name)
-		return extent_of_name(p->node->name);
-	if (p - n->param < 2 && binary_sign(n->name) != n->name)
-		return extent_from(sides[p - n->param]);
-	return extent_of_name(p->decl->name.text);
+	struct extent_source from = {.dim = -1, .param = p};
+	from.is_name = true;
+	if (p->node && p->node->name) {
+		from.what = p->node->name;
+	} else if (p - n->param < 2 && notation_is_sign(n)) {
+		from.what = sides[p - n->param];
+		from.is_name = false;
+	} else if (!elab_is_of_library(n->e, p->span)) {
+		from.what = p->decl->name.text;
+	}
+	return from;
 }
 
 /* `i[..]: int < k`: indices of k elements, which the body compares with factors. */

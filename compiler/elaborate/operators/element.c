@@ -62,8 +62,13 @@ bool index_position(struct elab *e, const struct expr *x, int64_t count, const c
 		*out += count;
 	if (*out >= 0 && *out < count)
 		return true;
-	elab_error(e, PML0210, x->args.at[0].span, "index %lld is out of range, there are %lld %s", (long long)given,
-		   (long long)count, what);
+	const struct expr *i = x->args.at[0].value;
+	if (i->kind == EXPR_INT && elab_is_of_library(e, i->span)) /* of the shape of what it was handed */
+		elab_error(e, PML0211, i->span, "`%s` takes a tensor of at least %lld dimensions here, this has %lld",
+			   elab_called(e, what), (long long)given + 1, (long long)count);
+	else
+		elab_error(e, PML0210, i->span, "index %lld is out of range, there are %lld %s", (long long)given,
+			   (long long)count, what);
 	return false;
 }
 

@@ -232,8 +232,8 @@ bool index_count(struct elab *e, const struct expr *x, const struct shape *s, in
 	}
 	if (*rest >= 0 && s->rank <= MAX_RANK)
 		return true;
-	elab_error(e, PML0211, x->span, "a tensor of %d dimension%s has here %d indices", s->rank,
-		   s->rank == 1 ? "" : "s", named);
+	elab_error(e, PML0211, x->span, "a tensor of %d dimension%s has here %d ind%s", s->rank,
+		   s->rank == 1 ? "" : "s", named, named == 1 ? "ex" : "ices");
 	return false;
 }
 

@@ -7,7 +7,7 @@ static const char *describe_tensor(struct elab *e, const struct value *v)
 	text_init(&t, e->a);
 	const struct place *p = tensor_place(e, v);
 	type_print(&t, tensor_dtype(e, v), tensor_shape(e, v));
-	if (p)
+	if (p && p != e->world) /* which no program names */
 		text_printf(&t, " @ %s", p->name);
 	return text_get(&t);
 }

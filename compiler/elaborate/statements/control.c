@@ -384,19 +384,21 @@ static void for_batches(struct elab *e, const struct stmt *s, const struct batch
 	demote_assigned(e, s->body);
 	struct host_value no_key = {.type = HOST_KEY, .known = true},
 			  shuffled = {.type = HOST_BOOL, .known = true, .i = b->key != NULL},
+			  once = {.type = HOST_BOOL, .known = true, .i = b->once},
 			  rest = {.type = HOST_BOOL, .known = true, .i = b->rest};
-	struct host_expr *args[9] = {b->data->handle,
-				     host_int(e, b->size),
-				     host_of(e, &shuffled),
-				     host_of(e, b->key ? b->key : &no_key),
-				     b->first,
-				     b->steps,
-				     host_of(e, &rest),
-				     host_int(e, elab_site_id(e, b->span, "data.batches")),
-				     host_int(e, e->p->nfeeds++)};
+	struct host_expr *args[10] = {b->data->handle,
+				      host_int(e, b->size),
+				      host_of(e, &shuffled),
+				      host_of(e, b->key ? b->key : &no_key),
+				      b->first,
+				      host_of(e, &once),
+				      b->steps,
+				      host_of(e, &rest),
+				      host_int(e, elab_site_id(e, b->span, "data.batches")),
+				      host_int(e, e->p->nfeeds++)};
 	int var = host_new_var(e, NULL, HOST_HANDLE);
 	struct host_expr *handle = host_var(e, HOST_HANDLE, var);
-	host_set(e, var, host_call(e, "batches_begin", HOST_HANDLE, at, 9, args), at);
+	host_set(e, var, host_call(e, "batches_begin", HOST_HANDLE, at, 10, args), at);
 	region_close(e);
 	struct host_loop loop;
 	struct host_stmt **outer;

@@ -51,7 +51,11 @@ static void bind_tuple(struct elab *e, const struct pattern *p, enum binding_kin
 {
 	const struct value *v = value_sizes(e, given);
 	bool fits = (v->kind == VALUE_TUPLE || v->kind == VALUE_LIST) && v->items.n == p->members.n;
-	if (!fits && !value_failed(v)) {
+	if (!fits && given->kind == VALUE_SHAPE &&
+	    elab_is_of_library(e, p->span)) { /* of a tensor that it was handed */
+		elab_error(e, PML0211, p->span, "`%s` takes a tensor of %d dimensions here, this has %d",
+			   elab_called(e, ""), p->members.n, given->shape.rank);
+	} else if (!fits && !value_failed(v)) {
 		struct diag *d = elab_error(e, PML0217, p->span, "%s does not come apart into %d names",
 					    value_describe(e, given), p->members.n);
 		tell_members(e, d, v);

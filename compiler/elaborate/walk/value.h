@@ -113,7 +113,8 @@ struct batches {
 	const struct host_value *key; /* NULL: in order */
 	int64_t size;
 	bool rest; /* the rows left over make a last batch, and a member more says which rows are there */
-	struct host_expr *first, *steps; /* numbers of the first batch and behind the last; steps -1: one pass */
+	struct host_expr *first, *steps; /* numbers of the first batch and behind the last */
+	bool once;                       /* one pass, whatever steps */
 	struct span span;
 };
 
