@@ -2,9 +2,12 @@
 unrolled.
 
 A case is a function in PML, `fn f(x, w)`, its arguments, and what computes the same in Python: with lax where lax can be differentiated so,
-else with the loops of Python. A program that pmlc makes writes what it computes into .npy files."""
+else with the loops of Python. Each becomes a module, and one program of many modules writes what they compute into .npy files: most of the time of
+a small program is its start and what is compiled around it. Where such a program fails, its halves are tried, down to the case that fails."""
 import collections
 import concurrent.futures
+import functools
+import itertools
 import os
 import subprocess
 import sys
@@ -15,6 +18,7 @@ import numpy as np
 PMLC, MPIEXEC = os.environ.get("PMLC", "pmlc"), os.environ.get("MPIEXEC", "mpiexec")
 CASES = []
 EVERYWHERE = [(1, False), (2, False), (3, False), (4, False), (2, True)]
+TOGETHER = 24  # cases of a program: with twice as many its compilation takes more than it saves
 
 
 def drawn(*shape, seed=0, scale=0.7):
@@ -36,10 +40,11 @@ MADE = ("fn made(sizes: shape, step: int) { let k = (iota(volume(sizes)) + step)
 
 
 class Case:
-    def __init__(self, name, pml, args, peer, split=None, order=2, by=None, digits=1e-9, on=None):
+    def __init__(self, name, pml, args, peer, split=None, order=2, by=None, digits=1e-9, on=None, jit=None):
         """split: layouts of arguments on several ranks; order: of derivatives; by: arguments they are by, else all of floats; on: numbers of
-        ranks, and whether loops are unrolled."""
-        self.name, self.pml, self.peer, self.order, self.digits = name, pml, peer, order, digits
+        ranks, and whether loops are unrolled; jit: the order to which JAX compiles the peer, of shapes that few others have, else it runs it
+        operation by operation."""
+        self.name, self.pml, self.peer, self.order, self.digits, self.jit = name, pml, peer, order, digits, jit
         self.made = {k: a.text for k, a in args.items() if isinstance(a, Made)}
         self.args = {k: a.array if isinstance(a, Made) else np.asarray(a) for k, a in args.items()}
         self.split, self.on = split or {}, on or EVERYWHERE
@@ -71,73 +76,95 @@ def declared(name, a, layout, made=None):
     return f"state {name} : {t}[{shape}] @ p : {layout} = {made or literal(a)}{f' as {t}' if a.ndim or made else ''};"
 
 
-def source(c, ranks, ct, tangents):
+def module(c, ranks, ct, tangents):
+    """The case: its arguments, and functions of them for what is compared."""
     names, by = list(c.args), c.by
     layout = {k: c.split.get(k, "B") if ranks > 1 else "B" for k in names}
-    params, wrt = ", ".join(names), "(" + ", ".join(f'"{k}"' for k in by) + ("," if len(by) == 1 else "") + ")"
-    wrt = f'"{by[0]}"' if len(by) == 1 else wrt
-    forward = ", ".join(names + [f"t_{k}" for k in by])
-    lines = [f"import std.{m};" for m in ("data", "nn", "linalg", "loss", "crf", "ode")] + [f"place p = ranks(0..{ranks});", MADE]
+    wrt = f'"{by[0]}"' if len(by) == 1 else "(" + ", ".join(f'"{k}"' for k in by) + ")"
+    params, forward = ", ".join(names), ", ".join(names + [f"t_{k}" for k in by])
+    lines = [f"import std.{m};" for m in ("nn", "linalg", "loss", "crf", "ode")] + [f"place p = ranks(0..{ranks});", MADE]
     lines += [declared(k, a, layout[k], c.made.get(k)) for k, a in c.args.items()]
     lines += [declared(f"t_{k}", t.array, layout[k], t.text) for k, t in tangents.items()] + [declared("ct", ct.array, "B", ct.text), c.pml]
     if c.order > 0:
-        lines += [f"fn s({params}) {{ return finish(sum((f({params}) to B) * ct)); }}", f"fn gs({params}) {{ return grad(s, wrt = {wrt})({params}); }}"]
-    lines += ["main {",
-              f'    data.save_npy(f({params}) to @p : B, "y.npy");']
-    many = len(by) > 1
-    if c.order > 0:
-        lines.append(f"    let g = gs({params});")
-        lines += [f'    data.save_npy(g{f"[{i}]" * many} to @p : B, "g.{k}.npy");' for i, k in enumerate(by)]
-        lines.append(f'    data.save_npy(jvp(f, wrt = {wrt})({forward})[1] to @p : B, "t.npy");')
+        lines += [f"fn s({params}) {{ return finish(sum((f({params}) to B) * ct)); }}", f"fn gs({params}) {{ return grad(s, wrt = {wrt})({params}); }}",
+                  f"fn ts({forward}) {{ return jvp(f, wrt = {wrt})({forward})[1]; }}"]
     if c.order > 1:
-        lines.append(f"    let h = jvp(gs, wrt = {wrt})({forward})[1];")
-        lines += [f'    data.save_npy(h{f"[{i}]" * many} to @p : B, "h.{k}.npy");' for i, k in enumerate(by)]
-    return "\n".join(lines + ["}", ""])
+        lines.append(f"fn hs({forward}) {{ return jvp(gs, wrt = {wrt})({forward})[1]; }}")
+    return "\n".join(lines + [""])
+
+
+def saved(c, m):
+    """Lines of main that write what module m computes."""
+    params = ", ".join(f"{m}.{k}" for k in c.args)
+    forward = ", ".join([params] + [f"{m}.t_{k}" for k in c.by])
+    calls = {"y": f"f({params})", "g": f"gs({params})", "t": f"ts({forward})", "h": f"hs({forward})"}
+    for w in c.what():
+        yield f"    let {w}_{m} = {m}.{calls[w]};"
+        by = c.by if w in "gh" else []
+        yield from (f'    data.save_npy({w}_{m}{f"[{i}]" * (len(by) > 1)} to @p : B, "{m}.{w}.{k}.npy");' for i, k in enumerate(by))
+        if not by:
+            yield f'    data.save_npy({w}_{m} to @p : B, "{m}.{w}.npy");'
 
 
 def files(c):
     return [f"{w}.{k}" if w in "gh" else w for w in c.what() for k in (c.by if w in "gh" else [""])]
 
 
-def run_pml(c, ranks, options, ct, tangents):
-    """Arrays by name, or what went wrong."""
+def run_pml(cases, ranks, unrolled):
+    """For each case arrays by name, from one program; or what went wrong."""
     with tempfile.TemporaryDirectory() as folder:
-        with open(f"{folder}/case.pml", "w") as f:
-            f.write(source(c, ranks, ct, tangents))
-        run = subprocess.run([PMLC, "-O0", *options, "case.pml", "-o", "case"], cwd=folder, capture_output=True, text=True)
-        if run.returncode:
-            return f"pmlc ends with {run.returncode}: {run.stderr[:1500]}"
-        try:
-            run = subprocess.run([MPIEXEC, "-n", str(ranks), "./case", "--quiet"], cwd=folder, capture_output=True, text=True, timeout=120)
-        except subprocess.TimeoutExpired:
-            return "hangs"
-        if run.returncode:
-            return f"ends with {run.returncode}: {run.stderr[:1500]}"
-        return {w: np.load(f"{folder}/{w}.npy") for w in files(c)}
+        for i, c in enumerate(cases):
+            with open(f"{folder}/m{i}.pml", "w") as f:
+                f.write(module(c, ranks, *c.found[1:]))
+        with open(f"{folder}/all.pml", "w") as f:
+            f.write("\n".join(["import std.data;", *(f"import m{i};" for i in range(len(cases))), f"place p = ranks(0..{ranks});", "main {",
+                               *(line for i, c in enumerate(cases) for line in saved(c, f"m{i}")), "}", ""]))
+        for name, command in (("pmlc", [PMLC, "-O0", *["--loops=unrolled"] * unrolled, "all.pml", "-o", "all"]),
+                              ("the program", [MPIEXEC, "-n", str(ranks), "./all", "--quiet"])):
+            try:
+                run = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300)
+            except subprocess.TimeoutExpired:
+                return f"{name} hangs"
+            if run.returncode:
+                return f"{name} ends with {run.returncode}: {run.stderr[:1500]}"
+        return [{w: np.load(f"{folder}/m{i}.{w}.npy") for w in files(c)} for i, c in enumerate(cases)]
 
 
 # ---- what the peer computes ----
 
+@functools.cache
+def computed(peer, by, order, jit):
+    """The function of c.args, and all that is compared: of the arguments that stay, those that derivatives are by, tangents, the cotangent."""
+    import jax
+    import jax.numpy as jnp
+
+    def f(fixed, *primal):
+        return peer(**fixed, **dict(zip(by, primal)))
+
+    def whole(fixed, primal, directions, ct):
+        found, of = {"y": f(fixed, *primal)}, functools.partial(f, fixed)
+        if order > 0:
+            gs = jax.grad(lambda *args: jnp.sum(of(*args) * ct), argnums=tuple(range(len(by))))
+            found.update((f"g.{k}", g) for k, g in zip(by, gs(*primal)))
+            found["t"] = jax.jvp(of, primal, directions)[1]
+        if order > 1:
+            found.update((f"h.{k}", h) for k, h in zip(by, jax.jvp(gs, primal, directions)[1]))
+        return found
+    return f, jax.jit(whole) if jit else whole
+
+
 def run_peer(c):
+    """What JAX computes, by name, and the cotangent and the tangents it was computed with."""
     import jax
     import jax.numpy as jnp
     args = {k: jnp.asarray(a.astype(np.float64) if a.dtype.kind == "f" else a) for k, a in c.args.items()}
-    fixed = {k: a for k, a in args.items() if k not in c.by}
+    fixed, primal = {k: a for k, a in args.items() if k not in c.by}, tuple(args[k] for k in c.by)
     tangents = {k: Made(*c.args[k].shape, step=6101, dtype=c.args[k].dtype) for k in c.by}
-    f = lambda *by: c.peer(**fixed, **dict(zip(c.by, by)))
-    primal = [args[k] for k in c.by]
-    y = np.asarray(f(*primal))
+    f, whole = computed(c.peer, tuple(c.by), c.order if c.jit is None else c.jit, c.jit is not None)
+    y = f(fixed, *primal) if c.jit is None else jax.eval_shape(f, fixed, *primal)
     ct = Made(*y.shape, step=5003, dtype=c.args[c.by[0]].dtype if c.by else "f8")
-    found = {"y": y}
-    if c.order > 0:
-        s = lambda *by: jnp.sum(f(*by) * ct.array)
-        gs = jax.grad(s, argnums=tuple(range(len(c.by))))
-        directions = [jnp.asarray(tangents[k].array, jnp.float64) for k in c.by]
-        found.update((f"g.{k}", np.asarray(g)) for k, g in zip(c.by, gs(*primal)))
-        found["t"] = np.asarray(jax.jvp(f, tuple(primal), tuple(directions))[1])
-        if c.order > 1:
-            found.update((f"h.{k}", np.asarray(h)) for k, h in zip(c.by, jax.jvp(gs, tuple(primal), tuple(directions))[1]))
-    return found, ct, tangents
+    found = whole(fixed, primal, tuple(jnp.asarray(tangents[k].array, jnp.float64) for k in c.by), jnp.asarray(ct.array, jnp.float64))
+    return {k: np.asarray(a) for k, a in found.items()}, ct, tangents
 
 
 # ---- compared ----
@@ -153,41 +180,61 @@ def differs(ours, theirs, digits):
     return f"is {ours[at]!r} at {list(map(int, at))}, not {theirs[at]!r} ({bad.sum()} of {bad.size})"
 
 
-def check(c, ranks, unrolled):
-    theirs, ct, tangents = c.found
-    ours = run_pml(c, ranks, ["--loops=unrolled"] if unrolled else [], ct, tangents)
-    where = f"{c.name} on {ranks} rank{'s' * (ranks > 1)}{', unrolled' * unrolled}"
+def check(cases, ranks, unrolled):
+    """Per case what is wrong."""
+    ours = run_pml(cases, ranks, unrolled)
+    where = f"on {ranks} rank{'s' * (ranks > 1)}{', unrolled' * unrolled}"
+    if isinstance(ours, str) and len(cases) == 1:
+        return [[f"{cases[0].name} {where}: {ours}"]]
     if isinstance(ours, str):
-        return [f"{where}: {ours}"]
-    told = ((w, differs(ours[w], theirs[w], c.digits)) for w in files(c))
-    return [f"{where}: {w} {d}" for w, d in told if d]
+        half = len(cases) // 2
+        told = check(cases[:half], ranks, unrolled) + check(cases[half:], ranks, unrolled)
+        if not any(told):
+            told[0] = [f"{cases[0].name} {where}, in one program with {', '.join(c.name for c in cases[1:])}: {ours}"]
+        return told
+    told = []
+    for c, found in zip(cases, ours):
+        wrong = ((w, differs(found[w], c.found[0][w], c.digits)) for w in files(c))
+        told.append([f"{c.name} {where}: {w} {d}" for w, d in wrong if d])
+        if told[-1] and len(cases) > 1:
+            told[-1] = check([c], ranks, unrolled)[0] or [f"{told[-1][0]}, in one program with {', '.join(o.name for o in cases if o is not c)}"]
+    return told
 
 
-def begun(c, pool):
-    """Its programs, which run while the next case is computed."""
-    try:
-        c.found = run_peer(c)
-    except Exception as e:  # the case is wrong, not what is held against it
-        told = concurrent.futures.Future()
-        told.set_result([f"{c.name}: the peer: {type(e).__name__}: {str(e)[:300]}"])
-        return [told]
-    return [pool.submit(check, c, ranks, unrolled) for ranks, unrolled in c.on]
+def begun(chosen, pool):
+    """The programs, which run while the next cases are computed."""
+    waiting = collections.defaultdict(list)
+    for c in chosen:
+        try:
+            c.found = run_peer(c)
+        except Exception as e:  # the case is wrong, not what is held against it
+            told = concurrent.futures.Future()
+            told.set_result([[f"{c.name}: the peer: {type(e).__name__}: {str(e)[:300]}"]])
+            yield told
+            continue
+        for variant in c.on:
+            waiting[variant].append(c)
+            if len(waiting[variant]) == TOGETHER:
+                yield pool.submit(check, waiting.pop(variant), *variant)
+    for variant, cases in waiting.items():
+        yield pool.submit(check, cases, *variant)
 
 
 def main(only):
     import jax
     jax.config.update("jax_enable_x64", True)
     part, parts = map(int, os.environ.get("TEST_PART", "1/1").split("/"))
-    chosen = [c for c in CASES[part - 1::parts] if not only or any(o in c.name for o in only)]
+    # Neighbours are alike, and JAX compiles for them once.
+    chosen = [c for c in CASES[len(CASES) * (part - 1) // parts:len(CASES) * part // parts] if not only or any(o in c.name for o in only)]
     passed = failed = 0
     open_jobs = collections.deque()
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        for c in chosen + [None]:
-            open_jobs.extend(begun(c, pool) if c else [])
-            while open_jobs and (not c or len(open_jobs) > 12):
+        for job in itertools.chain(begun(chosen, pool), [None]):
+            open_jobs.extend([job] * (job is not None))
+            while open_jobs and (not job or len(open_jobs) > 4):
                 told = open_jobs.popleft().result()
-                passed, failed = passed + (not told), failed + bool(told)
-                for line in told:
+                passed, failed = passed + sum(not t for t in told), failed + sum(bool(t) for t in told)
+                for line in itertools.chain(*told):
                     print("FAILED " + line, flush=True)
     print(f"{passed} passed, {failed} failed")
     return int(failed > 0)

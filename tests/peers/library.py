@@ -14,12 +14,12 @@ PLACES = [(1, False), (2, False), (4, False)]
 turns = itertools.count()
 
 
-def both(name, pml, shapes, peer, split=None, order=2, ints=None, digits=1e-8, f32=True, scale=1):
+def both(name, pml, shapes, peer, split=None, order=2, ints=None, digits=1e-8, f32=True, scale=1, jit=True):
     """In f64 to second order, in f32 to the first, each on 1, 2 or 4 ranks in turns. shapes: of made arguments."""
     for dtype, order_of, near in (("f8", order, digits), ("f4", min(order, 1), 1e-4 * scale))[:2 if f32 else 1]:
         args = {k: Made(*s, step=7919 + 2 * i, dtype=dtype) for i, (k, s) in enumerate(shapes.items())} | (ints or {})
         case(f"library {name}, {'f64' if dtype == 'f8' else 'f32'}", pml.replace("FLOAT", "f64" if dtype == "f8" else "f32"), args, peer, split=split, order=order_of,
-             digits=near, on=[PLACES[next(turns) % 3]])
+             digits=near, on=[PLACES[next(turns) % 3]], jit=order if jit else None)
 
 
 # ---- linear algebra ----
