@@ -32,7 +32,7 @@ static void make(struct work *w, const int64_t *words, const void *other, void *
 	w->call.y = w->f.of_weights ? (void *)(uintptr_t)other : result;
 	struct filter_kinds k = filter_kinds_of(&w->f);
 	struct filter_blocks b = filter_blocks_of(&w->f, &k);
-	double amount = (double)(b.lines * b.line) * (double)(w->f.channels * w->f.filters) * k.kinds;
+	double amount = (double)filter_multiplications(&k, &b) * (double)(w->f.channels * w->f.filters);
 	w->parts = amount < TEAM_LEAST_PRODUCT ? 1 : rt_team_size(w->rt);
 	if (w->parts == 1)
 		make_part(w, 0);

@@ -27,6 +27,7 @@ enum {
 	FILTER_ALONG = 14,       /* kinds along a dimension, */
 	FILTER_KINDS = 128,      /* and most of all dimensions together */
 	FILTER_LANES = 16,       /* lines of kinds are whole vectors of any processor */
+	FILTER_RUN = 8,          /* lines below each other whose rows of X are copied at a time */
 	FILTER_TILES = 96,       /* of a block, in about so many lines; */
 	FILTER_MANY_TILES = 48,  /* where they are of many kinds; */
 	FILTER_NEAR = 1 << 17,   /* or so many numbers of all kinds, where these stay in the second cache */
@@ -205,6 +206,12 @@ static inline struct filter_blocks filter_blocks_of(const struct product_filter 
 	return b;
 }
 
+/* Multiplications for a channel and a filter: of whole tiles, those beyond the last window as well. */
+static inline int64_t filter_multiplications(const struct filter_kinds *k, const struct filter_blocks *b)
+{
+	return k->kinds * b->lines * b->line;
+}
+
 /* A line of all weights of a filter in a group; lines do not share cache sets. */
 static inline int64_t filter_weights_line(const struct product_filter *f, const struct filter_group *g)
 {
@@ -218,16 +225,37 @@ static inline int64_t filter_group_at(int g, int64_t before)
 	return before + g * FILTER_LANES;
 }
 
-/* Points of one remainder of a row of X with zeros around what its tiles see, and results of a row. */
+/* Points of one remainder of a row of X with zeros around what its tiles see. */
 static inline int64_t filter_seen_line(const struct filter_blocks *b)
 {
 	return FILTER_TILE * b->line + 4 * FILTER_LANES;
 }
 
-/* Rows of X of each kind of the first dimension, and one of zeros. */
-static inline int64_t filter_seen_lines(const struct product_filter *f, const struct filter_kinds *k)
+/* Results of the rows of all lines of a block, side by side. */
+static inline int64_t filter_made_line(const struct filter_blocks *b)
 {
-	return ((int64_t)k->along[0].kinds * k->along[1].points + 1) * f->side[FILTER_COLUMNS].stride;
+	return FILTER_TILE * b->tiles + 4 * FILTER_LANES;
+}
+
+/* Rows that a line of tiles sees and the one above does not. */
+static inline int filter_step(const struct filter_along *rows)
+{
+	return rows->advance < rows->points ? rows->advance : rows->points;
+}
+
+/* Rows of X that a run of lines sees. */
+static inline int64_t filter_rows(const struct filter_kinds *k, const struct filter_blocks *b)
+{
+	const struct filter_along *rows = &k->along[FILTER_COLUMNS - 1];
+	int64_t lines = b->rows[FILTER_COLUMNS - 1], run = lines < FILTER_RUN ? lines : FILTER_RUN;
+	return rows->points + (run - 1) * filter_step(rows);
+}
+
+/* These rows, each of all kinds of the first dimension and all remainders. */
+static inline int64_t filter_seen_lines(const struct product_filter *f, const struct filter_kinds *k,
+					const struct filter_blocks *b)
+{
+	return k->along[0].kinds * filter_rows(k, b) * f->side[FILTER_COLUMNS].stride;
 }
 
 /* Rows of results: of each sum of the first dimension, and of what these are. */
@@ -251,7 +279,8 @@ static inline int64_t product_filter_room(const struct product_filter *f)
 	for (int g = 0; g < k.groups; g++)
 		weights += b.filters * filter_weights_line(f, &k.group[g]);
 	return weights + (k.kinds * f->channels + k.groups * b.filters) * b.tiles + 2 * k.groups * FILTER_LANES +
-	       (filter_seen_lines(f, &k) + filter_made_lines(&k)) * filter_seen_line(&b) + filter_edge_room(&k);
+	       filter_seen_lines(f, &k, &b) * filter_seen_line(&b) + filter_made_lines(&k) * filter_made_line(&b) +
+	       filter_edge_room(&k);
 }
 
 #endif

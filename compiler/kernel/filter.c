@@ -214,7 +214,7 @@ static bool pays(const struct product_filter *f)
 	bool is_one = f->of_weights || b.filters >= f->filters;
 	double blocks = is_one ? 1 : (double)filter_parts(b.lines, b.block);
 	double seen = f->of_weights ? (double)filter_parts(f->filters, b.filters) : 1;
-	double filtered = 1.1 * k.kinds * tiles * pairs +
+	double filtered = 1.1 * (double)filter_multiplications(&k, &b) * pairs +
 			  TILE * tiles * (seen * k.kinds * (double)f->channels + k.groups * (double)f->filters) +
 			  WEIGHT * k.kinds * blocks * pairs;
 	return f->channels >= FILTER_LANES / 2 && f->filters >= FILTER_LANES / 2 && filtered < direct;

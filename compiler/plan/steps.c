@@ -270,7 +270,7 @@ static int64_t filter_flops(const struct product_filter *f)
 {
 	struct filter_kinds k = filter_kinds_of(f);
 	struct filter_blocks b = filter_blocks_of(f, &k);
-	return count_mul(count_mul(2 * k.kinds * b.lines, b.line), count_mul(f->channels, f->filters));
+	return count_mul(2 * filter_multiplications(&k, &b), count_mul(f->channels, f->filters));
 }
 
 /* A step of the unit's product into buffer dst: c, which is the piece of so many, 0: all of it. */

@@ -48,28 +48,27 @@ static int of_columns(const struct filter_work *w)
 	return w->kinds.along[FILTER_COLUMNS].sums - 3;
 }
 
-/* Row r of a sum along the first dimension; those of results are behind them. */
+/* Row r of a sum along the first dimension, of all lines side by side; those of results are behind them. */
 static char *made_line(const struct filter_work *w, int sum, int r)
 {
-	return w->made + (sum * w->kinds.along[ROWS].tile + r) * w->line_bytes;
+	return w->made + (sum * w->kinds.along[ROWS].tile + r) * w->made_bytes;
 }
 
-/* Results of a line of tiles, from their sums: as many rows of the first dimension as of the second. Returns the first
+/* Results of so many tiles, from their sums: as many rows of the first dimension as of the second. Returns the first
  * one's number among the lines. */
-static int make_lines(const struct filter_work *w, const struct sums_at *s, const char *from)
+static int make_lines(const struct filter_work *w, const struct sums_at *s, const char *from, int64_t tiles)
 {
 	const struct filter_along *a = w->kinds.along;
-	int64_t n = a[FILTER_COLUMNS].tile * w->blocks.line;
 	for (int d = 0; d < a[DEPTH].sums; d++) {
 		void *line[FILTER_TILE] = {made_line(w, d, 0), made_line(w, d, a[ROWS].tile - 1)};
-		w->x->filter->results[of_rows(w)][of_columns(w)](w->blocks.line, from, s->at + d * s->each, line);
+		w->x->filter->results[of_rows(w)][of_columns(w)](tiles, from, s->at + d * s->each, line);
 	}
 	for (int r = 0; r < a[ROWS].tile && a[DEPTH].tile > 1; r++) {
 		const void *sums[FILTER_SUMS];
 		void *to[FILTER_TILE] = {made_line(w, a[DEPTH].sums, r), made_line(w, a[DEPTH].sums + 1, r)};
 		for (int d = 0; d < a[DEPTH].sums; d++)
 			sums[d] = made_line(w, d, r);
-		w->x->filter->join(n, a[DEPTH].sums, sums, to);
+		w->x->filter->join(a[FILTER_COLUMNS].tile * tiles, a[DEPTH].sums, sums, to);
 	}
 	return a[DEPTH].tile > 1 ? a[DEPTH].sums : 0;
 }
@@ -91,48 +90,61 @@ static int64_t windows_at(const struct filter_work *w, int side, const struct li
 	return least(tiles * w->kinds.along[side].tile, w->f->side[side].windows - at->window[side]);
 }
 
-static void put_results(const struct filter_work *w, const struct lines *l, const struct filters *k)
+/* Rows of windows of a run of lines that are any. */
+static int64_t rows_at(const struct filter_work *w, const struct line *at, int64_t lines)
 {
-	int64_t size = w->x->size, tiles = tiles_of(w, l);
-	struct sums_at s = find_sums_at(w, k->count * tiles);
-	for (int64_t i = 0; i < k->count; i++) {
-		struct line at = filter_line_at(w, l->begin);
-		for (int64_t j = 0; j < l->count; j++, filter_next_line(w, &at)) {
-			if (i + 1 < k->count)
-				for (int d = 0; d < windows_at(w, DEPTH, &at); d++)
-					fetch(y_row(w, &at, k->begin + i + 1, d, 0),
-					      ((windows_at(w, ROWS, &at) - 1) * w->f->side[ROWS].y +
-					       windows_at(w, FILTER_COLUMNS, &at)) *
-						      size);
-			int first = make_lines(w, &s, w->results + (i * tiles + j * w->blocks.line) * size);
-			for (int d = 0; d < windows_at(w, DEPTH, &at); d++)
-				for (int r = 0; r < windows_at(w, ROWS, &at); r++)
-					w->x->filter->put(windows_at(w, FILTER_COLUMNS, &at),
-							  made_line(w, first + d, r), y_row(w, &at, k->begin + i, d, r),
-							  w->call->alpha, w->call->beta);
+	return least(lines * w->kinds.along[ROWS].tile, w->f->side[ROWS].windows - at->window[ROWS]);
+}
+
+/* Results of a filter of some lines: made of all of them, so that what is put was not written just before. */
+static void put_filter(const struct filter_work *w, const struct lines *l, const struct line *begin,
+		       const struct sums_at *s, const char *from, int64_t filter, bool is_last)
+{
+	const struct product_filter *f = w->f;
+	int64_t size = w->x->size, each = w->kinds.along[FILTER_COLUMNS].tile * w->blocks.line, run;
+	int64_t tile = w->kinds.along[ROWS].tile, row = f->side[ROWS].y;
+	int first = make_lines(w, s, from, l->count * w->blocks.line);
+	struct line at = *begin;
+	for (int64_t j = 0; j < l->count; j += run) {
+		int64_t depth = windows_at(w, DEPTH, &at), columns = windows_at(w, FILTER_COLUMNS, &at);
+		char *y = y_row(w, &at, filter, 0, 0);
+		struct line top = at;
+		run = filter_next_run(w, &at, l->count - j);
+		int64_t rows = rows_at(w, &top, run);
+		for (int d = 0; d < depth; d++, y += f->side[DEPTH].y * size) {
+			if (!is_last)
+				fetch(y + f->y_filter * size, ((rows - 1) * row + columns) * size);
+			for (int r = 0; r < tile && r < rows; r++)
+				w->x->filter->put(parts(rows - r, tile), columns,
+						  made_line(w, first + d, r) + j * each * size, each,
+						  y + r * row * size, tile * row, w->call->alpha, w->call->beta);
 		}
 	}
 }
 
-/* Of a product, for which what is seen need not be packed. */
-enum { SOME_FILTERS = 64 };
+static void put_results(const struct filter_work *w, const struct lines *l, const struct filters *k)
+{
+	int64_t tiles = tiles_of(w, l);
+	struct sums_at s = find_sums_at(w, k->count * tiles);
+	struct line begin = filter_line_at(w, l->begin);
+	for (int64_t i = 0; i < k->count; i++)
+		put_filter(w, l, &begin, &s, w->results + i * tiles * w->x->size, k->begin + i, i + 1 == k->count);
+}
 
 static void make_results(const struct filter_work *w, const struct lines *l, const struct filters *k)
 {
-	int64_t size = w->x->size, tiles = tiles_of(w, l), channels = w->f->channels;
-	int64_t each = parts(k->count, parts(k->count, SOME_FILTERS));
+	int64_t size = w->x->size, tiles = tiles_of(w, l);
 	for (int g = 0; g < w->kinds.groups; g++) {
 		const struct filter_group *group = &w->kinds.group[g];
-		int64_t line = filter_weights_line(w->f, group);
-		for (int64_t i = 0; i < k->count; i += each)
-			multiply(w, &(struct product){.m = least(each, k->count - i),
-						      .n = tiles,
-						      .k = group->count * channels,
-						      .a = {w->weights + (w->weights_at[g] + i * line) * size, line, 1},
-						      .b = {seen_of(w, g, tiles), tiles, 1},
-						      .c = results_of(w, g, k->count * tiles) + i * tiles * size,
-						      .ldc = tiles,
-						      .alpha = 1});
+		multiply(w, &(struct product){
+				    .m = k->count,
+				    .n = tiles,
+				    .k = group->count * w->f->channels,
+				    .a = {w->weights + w->weights_at[g] * size, filter_weights_line(w->f, group), 1},
+				    .b = {seen_of(w, g, tiles), tiles, 1},
+				    .c = results_of(w, g, k->count * tiles),
+				    .ldc = tiles,
+				    .alpha = 1});
 	}
 	put_results(w, l, k);
 }
@@ -173,23 +185,29 @@ static const struct pair of_results[FILTER_SUMS + 1][FILTER_SUMS] = {
 	[3] = {{FILTER_COPY, 0, 0}, {FILTER_ADD, 0, 1}, {FILTER_COPY, 1, 0}},
 	[4] = {{FILTER_COPY, 0, 0}, {FILTER_ADD, 0, 1}, {FILTER_SUBTRACT, 0, 1}, {FILTER_COPY, 1, 0}}};
 
-/* A row of Y of all sums along the first dimension, with zeros behind it. */
-static void copy_row(const struct filter_work *w, const struct line *at, int64_t filter, int r)
+/* Rows r of Y of a run of lines of tiles, from number `line` of the block on, in all sums along the first dimension,
+ * with zeros behind. */
+static void copy_rows(const struct filter_work *w, const struct line *at, int64_t filter, int r, int64_t line,
+		      int64_t lines)
 {
-	int64_t size = w->x->size, n = windows_at(w, FILTER_COLUMNS, at);
+	int64_t size = w->x->size, n = windows_at(w, FILTER_COLUMNS, at), tile = w->kinds.along[ROWS].tile;
 	int64_t width = w->kinds.along[FILTER_COLUMNS].tile * w->blocks.line;
+	int64_t rows = parts(rows_at(w, at, lines) - r, tile);
 	int sums = w->kinds.along[DEPTH].sums;
 	const char *y[FILTER_TILE];
 	for (int d = 0; d < FILTER_TILE; d++)
-		y[d] = d < windows_at(w, DEPTH, at) && r < windows_at(w, ROWS, at) ? y_row(w, at, filter, d, r) : NULL;
+		y[d] = d < windows_at(w, DEPTH, at) && rows > 0 ? y_row(w, at, filter, d, r) : NULL;
 	for (int i = 0; i < sums; i++) {
 		const struct pair *p = &of_results[sums][i];
 		const char *one = y[p->a], *two = p->how ? y[p->b] : NULL;
-		char *to = made_line(w, i, r);
+		char *to = made_line(w, i, r) + line * width * size;
+		int64_t taken = one ? rows : 0;
 		if (one)
-			w->x->filter->take(n, two ? p->how : FILTER_COPY, one, two, to);
-		int64_t used = one ? n : 0;
-		memset(to + used * size, 0, (size_t)((width - used) * size));
+			w->x->filter->take(taken, n, two ? p->how : FILTER_COPY, one, two, tile * w->f->side[ROWS].y,
+					   to, width);
+		for (int64_t j = 0; j < taken && n < width; j++)
+			memset(to + (j * width + n) * size, 0, (size_t)((width - n) * size));
+		memset(to + taken * width * size, 0, (size_t)((lines - taken) * width * size));
 	}
 }
 
@@ -197,19 +215,21 @@ static void copy_row(const struct filter_work *w, const struct line *at, int64_t
 static void spread(const struct filter_work *w, const struct lines *l, const struct filters *k)
 {
 	const struct filter_along *a = w->kinds.along;
-	int64_t size = w->x->size, tiles = tiles_of(w, l);
+	int64_t size = w->x->size, tiles = tiles_of(w, l), run;
 	struct sums_at s = find_sums_at(w, k->count * tiles);
+	struct line begin = filter_line_at(w, l->begin);
 	for (int64_t i = 0; i < k->count; i++) {
-		struct line at = filter_line_at(w, l->begin);
-		for (int64_t j = 0; j < l->count; j++, filter_next_line(w, &at)) {
+		struct line at = begin;
+		for (int64_t j = 0; j < l->count; j += run) {
+			struct line top = at;
+			run = filter_next_run(w, &at, l->count - j);
 			for (int r = 0; r < a[ROWS].tile; r++)
-				copy_row(w, &at, k->begin + i, r);
-			for (int d = 0; d < a[DEPTH].sums; d++) {
-				const void *line[FILTER_TILE] = {made_line(w, d, 0), made_line(w, d, a[ROWS].tile - 1)};
-				w->x->filter->spread[of_rows(w)][of_columns(w)](
-					w->blocks.line, line, w->results + (i * tiles + j * w->blocks.line) * size,
-					s.at + d * s.each);
-			}
+				copy_rows(w, &top, k->begin + i, r, j, run);
+		}
+		for (int d = 0; d < a[DEPTH].sums; d++) {
+			const void *line[FILTER_TILE] = {made_line(w, d, 0), made_line(w, d, a[ROWS].tile - 1)};
+			w->x->filter->spread[of_rows(w)][of_columns(w)](
+				l->count * w->blocks.line, line, w->results + i * tiles * size, s.at + d * s.each);
 		}
 	}
 	for (int g = 0; g < w->kinds.groups; g++)

@@ -51,26 +51,29 @@ CONSTANT void filter_points(int type, const T *x, V *d)
 #define EACH_VECTOR(t, n) \
 	for (int64_t t = 0, end_ = 0; end_<(n); end_ += LANES, t = end_ + LANES>(n) && (n) > LANES ? (n)-LANES : end_)
 
-CONSTANT void filter_seen(int rows, int columns, int64_t n, const void *const *line, void *to, const int64_t *at)
+CONSTANT void filter_seen(int rows, int columns, int64_t lines, int64_t n, const void *from, int64_t row_step,
+			  int64_t line_step, void *to, const int64_t *at)
 {
-	EACH_VECTOR(t, n)
-	{
-		V h[FILTER_SUMS][FILTER_SUMS];
-		_Pragma("GCC unroll 4") for (int r = 0; r <= rows; r++)
+	const T *x = from;
+	for (T *y = to, *last = y + lines * n; y < last; y += n, x += line_step)
+		EACH_VECTOR(t, n)
 		{
-			V d[FILTER_SUMS];
-			filter_points(columns, (const T *)line[r] + FILTER_TILE * t, d);
-			filter_sums_of_points(columns, d, h[r]);
+			V h[FILTER_SUMS][FILTER_SUMS];
+			_Pragma("GCC unroll 4") for (int r = 0; r <= rows; r++)
+			{
+				V d[FILTER_SUMS];
+				filter_points(columns, x + r * row_step + FILTER_TILE * t, d);
+				filter_sums_of_points(columns, d, h[r]);
+			}
+			_Pragma("GCC unroll 4") for (int j = 0; j <= columns; j++)
+			{
+				V d[FILTER_SUMS], s[FILTER_SUMS];
+				_Pragma("GCC unroll 4") for (int r = 0; r <= rows; r++) d[r] = h[r][j];
+				filter_sums_of_points(rows, d, s);
+				_Pragma("GCC unroll 4") for (int i = 0; i <= rows; i++)
+					AT(y + t + at[i * FILTER_SUMS + j]) = s[i];
+			}
 		}
-		_Pragma("GCC unroll 4") for (int j = 0; j <= columns; j++)
-		{
-			V d[FILTER_SUMS], s[FILTER_SUMS];
-			_Pragma("GCC unroll 4") for (int r = 0; r <= rows; r++) d[r] = h[r][j];
-			filter_sums_of_points(rows, d, s);
-			_Pragma("GCC unroll 4") for (int i = 0; i <= rows; i++)
-				AT((T *)to + t + at[i * FILTER_SUMS + j]) = s[i];
-		}
-	}
 }
 
 /* Two results of so many sums, or one of one: A^T m. */
@@ -144,9 +147,10 @@ CONSTANT void filter_spread(int rows, int columns, int64_t n, const void *const 
 }
 
 #define SEEN(rows, columns) \
-	static void filter_seen_##rows##_##columns(int64_t n, const void *const *line, void *to, const int64_t *at) \
+	static void filter_seen_##rows##_##columns(int64_t lines, int64_t n, const void *from, int64_t row_step, \
+						   int64_t line_step, void *to, const int64_t *at) \
 	{ \
-		filter_seen(rows, columns, n, line, to, at); \
+		filter_seen(rows, columns, lines, n, from, row_step, line_step, to, at); \
 	}
 #define SUMS(rows, columns) \
 	static void filter_results_##rows##_##columns(int64_t n, const void *from, const int64_t *at, \
@@ -302,49 +306,58 @@ static void filter_gradient(int64_t channels, const void *from, const struct pro
 }
 
 /* By vectors and quarters of them, none of which two vectors have just written parts of: that would wait for memory. */
-CONSTANT void filter_copy(int64_t n, const void *from, void *to)
+CONSTANT void filter_copy(int64_t rows, int64_t n, const void *from, int64_t from_step, void *to, int64_t to_step)
 {
 	const T *x = from;
 	T *y = to;
-	int64_t i = 0;
-	for (; i + LANES <= n; i += LANES)
-		AT(y + i) = OF(x + i);
-	for (; i + CHUNK <= n; i += CHUNK)
-		*(Q *)(y + i) = *(const Q *)(x + i);
-	for (; i < n; i++)
-		y[i] = x[i];
+	for (int64_t r = 0; r < rows; r++, x += from_step, y += to_step) {
+		int64_t i = 0;
+		for (; i + LANES <= n; i += LANES)
+			AT(y + i) = OF(x + i);
+		for (; i + CHUNK <= n; i += CHUNK)
+			*(Q *)(y + i) = *(const Q *)(x + i);
+		for (; i < n; i++)
+			y[i] = x[i];
+	}
 }
 
-CONSTANT void filter_take_by(int64_t n, int how, const T *a, const T *b, T *y)
+CONSTANT T filter_pair_1(int how, const T *a, const T *b)
 {
-	for (int64_t i = 0; i < n; i++)
-		y[i] = how == FILTER_ADD ? a[i] + b[i] : a[i] - b[i];
+	return how == FILTER_COPY ? *a : how == FILTER_NEGATE ? 0 - *a : how == FILTER_ADD ? *a + *b : *a - *b;
 }
 
-static void filter_take(int64_t n, int how, const void *a, const void *b, void *to)
+CONSTANT void filter_take_by(int64_t rows, int64_t n, int how, const T *a, const T *b, int64_t from_step, T *y,
+			     int64_t to_step)
+{
+	for (int64_t r = 0; r < rows; r++)
+		for (int64_t i = 0; i < n; i++)
+			y[r * to_step + i] = filter_pair_1(how, a + r * from_step + i, b + r * from_step + i);
+}
+
+static void filter_take(int64_t rows, int64_t n, int how, const void *a, const void *b, int64_t from_step, void *to,
+			int64_t to_step)
 {
 	if (how == FILTER_COPY)
-		filter_copy(n, a, to);
+		filter_copy(rows, n, a, from_step, to, to_step);
+	else if (how == FILTER_NEGATE)
+		filter_take_by(rows, n, FILTER_NEGATE, a, a, from_step, to, to_step);
 	else if (how == FILTER_ADD)
-		filter_take_by(n, FILTER_ADD, a, b, to);
+		filter_take_by(rows, n, FILTER_ADD, a, b, from_step, to, to_step);
 	else
-		filter_take_by(n, FILTER_SUBTRACT, a, b, to);
+		filter_take_by(rows, n, FILTER_SUBTRACT, a, b, from_step, to, to_step);
 }
 
 /* LANES sums of two rows, or elements of one. */
 CONSTANT V filter_pair(int how, const T *a, const T *b)
 {
 	V x = OF(a);
+	if (how == FILTER_NEGATE)
+		x = 0 - x;
 	if (how == FILTER_ADD)
 		x += OF(b);
 	if (how == FILTER_SUBTRACT)
 		x -= OF(b);
 	return x;
-}
-
-CONSTANT T filter_pair_1(int how, const T *a, const T *b)
-{
-	return how == FILTER_COPY ? *a : how == FILTER_ADD ? *a + *b : *a - *b;
 }
 
 /* To two lines; the last vectors end with the elements, but for an odd one. */
@@ -365,10 +378,12 @@ CONSTANT void filter_deal_by(int64_t n, int how, const T *a, const T *b, T *even
 
 static void filter_deal(int64_t n, int how, const void *a, const void *b, int64_t lines, int64_t first, void *const *to)
 {
-	const T *x = a, *y = how == FILTER_COPY ? a : b;
+	const T *x = a, *y = b ? b : a;
 	T *next = to[first], *other = (T *)to[lines - 1 - first] + first;
 	if (lines == 2 && how == FILTER_COPY)
 		filter_deal_by(n, FILTER_COPY, x, y, next, other);
+	else if (lines == 2 && how == FILTER_NEGATE)
+		filter_deal_by(n, FILTER_NEGATE, x, y, next, other);
 	else if (lines == 2 && how == FILTER_ADD)
 		filter_deal_by(n, FILTER_ADD, x, y, next, other);
 	else if (lines == 2)
@@ -381,18 +396,23 @@ static void filter_deal(int64_t n, int how, const void *a, const void *b, int64_
 		}
 }
 
-static void filter_put(int64_t n, const void *from, void *to, double alpha, double beta)
+CONSTANT void filter_put_by(int64_t rows, int64_t n, const T *x, int64_t from_step, T *y, int64_t to_step, T alpha,
+			    T beta, bool adds)
 {
-	const T *x = from;
-	T *y = to;
+	for (int64_t r = 0; r < rows; r++, x += from_step, y += to_step)
+		for (int64_t i = 0; i < n; i++)
+			y[i] = adds ? alpha * x[i] + beta * y[i] : alpha * x[i];
+}
+
+static void filter_put(int64_t rows, int64_t n, const void *from, int64_t from_step, void *to, int64_t to_step,
+		       double alpha, double beta)
+{
 	if (alpha == 1 && beta == 0)
-		filter_copy(n, from, to);
+		filter_copy(rows, n, from, from_step, to, to_step);
 	else if (beta == 0)
-		for (int64_t i = 0; i < n; i++)
-			y[i] = (T)alpha * x[i];
+		filter_put_by(rows, n, from, from_step, to, to_step, (T)alpha, 0, false);
 	else
-		for (int64_t i = 0; i < n; i++)
-			y[i] = (T)alpha * x[i] + (T)beta * y[i];
+		filter_put_by(rows, n, from, from_step, to, to_step, (T)alpha, (T)beta, true);
 }
 
 #define SEEN_OF(rows) \

@@ -39,22 +39,19 @@ void filter_find_work(struct filter_work *w)
 	w->kinds = filter_kinds_of(f);
 	w->blocks = filter_blocks_of(f, &w->kinds);
 	w->line_bytes = filter_seen_line(&w->blocks) * size;
+	w->made_bytes = filter_made_line(&w->blocks) * size;
+	w->row_bytes = w->kinds.along[DEPTH].kinds * f->side[FILTER_COLUMNS].stride * w->line_bytes;
 	find_kinds(w);
 	w->results = w->seen + filter_group_at(w->kinds.groups, w->kinds.kinds * f->channels * w->blocks.tiles) * size;
-	char *lines = w->results +
-		      filter_group_at(w->kinds.groups, w->kinds.groups * w->blocks.filters * w->blocks.tiles) * size;
-	int64_t row = f->side[FILTER_COLUMNS].stride * w->line_bytes;
 	for (int p = 0; p < w->kinds.along[FILTER_COLUMNS].pieces; p++) {
 		int64_t tap = w->kinds.along[FILTER_COLUMNS].piece[p].tap, stride = f->side[FILTER_COLUMNS].stride;
 		w->piece_at[p] = tap % stride * w->line_bytes + tap / stride * size;
 	}
-	w->zeros = lines;
-	memset(lines, 0, (size_t)((filter_seen_lines(f, &w->kinds) + filter_made_lines(&w->kinds)) * w->line_bytes));
-	for (int p = 0; p < w->kinds.along[ROWS].points; p++)
-		for (int k = 0; k < w->kinds.along[DEPTH].kinds; k++)
-			w->line[p][k] = lines += row;
-	w->made = lines + row;
-	w->edge = w->made + filter_made_lines(&w->kinds) * w->line_bytes;
+	w->seen_rows = w->results +
+		       filter_group_at(w->kinds.groups, w->kinds.groups * w->blocks.filters * w->blocks.tiles) * size;
+	w->made = w->seen_rows + filter_seen_lines(f, &w->kinds, &w->blocks) * w->line_bytes;
+	w->edge = w->made + filter_made_lines(&w->kinds) * w->made_bytes;
+	memset(w->seen_rows, 0, (size_t)(w->edge - w->seen_rows));
 }
 
 struct line filter_line_at(const struct filter_work *w, int64_t l)
@@ -77,21 +74,22 @@ static int64_t first_seen(const struct filter_work *w, int side, const struct li
 	return w->f->side[side].first + at->window[side] * w->f->side[side].stride;
 }
 
-bool filter_next_line(const struct filter_work *w, struct line *at)
+int64_t filter_next_run(const struct filter_work *w, struct line *at, int64_t most)
 {
 	const struct product_filter_side *s = w->f->side;
 	const struct filter_along *a = w->kinds.along;
-	int64_t advance[FILTER_SIDES] = {a[DEPTH].tile, a[ROWS].tile, a[FILTER_COLUMNS].tile * w->blocks.line};
+	int64_t lines = least(most, w->blocks.rows[ROWS] - at->window[ROWS] / a[ROWS].tile);
+	int64_t advance[FILTER_SIDES] = {a[DEPTH].tile, lines * a[ROWS].tile, a[FILTER_COLUMNS].tile * w->blocks.line};
 	static const int order[FILTER_SIDES] = {ROWS, DEPTH, FILTER_COLUMNS};
 	for (int i = 0; i < FILTER_SIDES; i++) {
 		int64_t *window = &at->window[order[i]];
 		*window += advance[order[i]];
 		if (*window < s[order[i]].windows)
-			return i == 0;
+			return lines;
 		*window = 0;
 	}
 	at->image++;
-	return false;
+	return lines;
 }
 
 static int64_t most(int64_t x, int64_t y)
@@ -112,10 +110,9 @@ static struct stretch stretch_at(const struct filter_work *w, const struct line 
 	return x;
 }
 
-static char **line_of(struct filter_work *w, int row)
+static char *row_at(const struct filter_work *w, int64_t row)
 {
-	int points = w->kinds.along[ROWS].points, at = w->row + row;
-	return w->line[at < points ? at : at - points];
+	return w->seen_rows + row * w->row_bytes;
 }
 
 /* Lines have zeros beside what they get of X. */
@@ -123,25 +120,28 @@ static void stretch_lines(struct filter_work *w, const struct line *at)
 {
 	struct stretch x = stretch_at(w, at);
 	if (x.from != w->part.from || x.n != w->part.n)
-		memset(w->zeros, 0, (size_t)(filter_seen_lines(w->f, &w->kinds) * w->line_bytes));
+		memset(w->seen_rows, 0, (size_t)(w->made - w->seen_rows));
 	w->part = x;
 }
 
-/* A sum of two rows, or one, put where points of a line belong: remainder by remainder of the stride. */
-static void take(const struct filter_work *w, int how, const char *a, const char *b, char *line)
+/* Sums of two rows of X, or rows, put where points of a line belong: remainder by remainder of the stride. */
+static void take(const struct filter_work *w, int64_t rows, int how, const char *a, const char *b, char *line)
 {
 	const struct product_filter_kernels *kernels = w->x->filter;
 	const struct stretch *x = &w->part;
-	int64_t stride = w->f->side[FILTER_COLUMNS].stride, size = w->x->size;
+	int64_t stride = w->f->side[FILTER_COLUMNS].stride, size = w->x->size, from_step = w->f->side[ROWS].x;
 	void *to[FILTER_TAPS];
 	line += x->place * size;
 	if (stride == 1) {
-		kernels->take(x->n, how, a, b, line);
+		kernels->take(rows, x->n, how, a, b, from_step, line, w->row_bytes / size);
 		return;
 	}
-	for (int64_t i = 0; i < stride; i++)
-		to[i] = line + i * w->line_bytes;
-	kernels->deal(x->n, how, a, b, stride, x->remainder, to);
+	for (int64_t r = 0; r < rows; r++, line += w->row_bytes) {
+		int64_t from = r * from_step * size;
+		for (int64_t i = 0; i < stride; i++)
+			to[i] = line + i * w->line_bytes;
+		kernels->deal(x->n, how, a + from, b ? b + from : NULL, stride, x->remainder, to);
+	}
 }
 
 /* Sums of a piece as sums of its points (filter_parts.h), of points that are rows. */
@@ -151,35 +151,77 @@ static const struct pair of_points[FILTER_PIECE + 1][FILTER_SUMS] = {
 	{{FILTER_SUBTRACT, 0, 1}, {FILTER_COPY, 1, 0}, {FILTER_SUBTRACT, 2, 1}},
 	{{FILTER_SUBTRACT, 0, 2}, {FILTER_ADD, 1, 2}, {FILTER_SUBTRACT, 2, 1}, {FILTER_SUBTRACT, 3, 1}}};
 
-/* One row of X for all kinds along the first dimension. */
-static void see_row(const struct filter_work *w, const struct line *at, int64_t channel, int64_t row, char *const *line)
+static void clear_rows(const struct filter_work *w, char *line, int64_t rows)
+{
+	int64_t size = w->f->side[FILTER_COLUMNS].stride * w->line_bytes;
+	for (int64_t r = 0; r < rows; r++)
+		memset(line + r * w->row_bytes, 0, (size_t)size);
+}
+
+/* Planes of X that a line of tiles sees of a channel, from the first point of their first row on; NULL: there is none.
+ */
+struct planes {
+	const char *at[FILTER_POINTS];
+};
+
+static void find_planes(const struct filter_work *w, const struct line *at, int64_t channel, struct planes *p)
 {
 	const struct product_filter *f = w->f;
-	const struct product_filter_side *depth = &f->side[DEPTH];
+	int64_t d = first_seen(w, DEPTH, at);
+	const char *x = (const char *)w->call->x +
+			(at->image * f->x_image + channel * f->x_channel + w->part.begin) * w->x->size;
+	for (int i = 0; i < w->kinds.along[DEPTH].points; i++, d++)
+		p->at[i] = d < 0 || d >= f->side[DEPTH].extent ? NULL : x + d * f->side[DEPTH].x * w->x->size;
+}
+
+/* Neighbouring rows of X, `row` and those below, for one kind along the first dimension: of two planes, either of which
+ * may not be there. */
+static void see_kind(const struct filter_work *w, int how, const char *one, const char *two, int64_t row, int64_t rows,
+		     char *line)
+{
+	const struct product_filter_side *s = &w->f->side[ROWS];
+	bool any = w->part.n > 0 && (one || two);
+	int64_t before = any ? least(most(-row, 0), rows) : rows,
+		inside = most(least(s->extent - row, rows) - before, 0);
+	int64_t from = (row + before) * s->x * w->x->size;
+	if (!one || !two)
+		how = one || how == FILTER_ADD ? FILTER_COPY : FILTER_NEGATE;
+	clear_rows(w, line, before);
+	if (any && inside > 0)
+		take(w, inside, how, (one ? one : two) + from, one && two ? two + from : NULL,
+		     line + before * w->row_bytes);
+	if (any)
+		clear_rows(w, line + (before + inside) * w->row_bytes, rows - before - inside);
+}
+
+/* The same for all kinds. */
+static void see_rows(const struct filter_work *w, const struct planes *planes, int64_t row, int64_t rows, char *line)
+{
 	const struct filter_along *a = &w->kinds.along[DEPTH];
-	const struct stretch *x = &w->part;
-	int64_t size = w->x->size, first = first_seen(w, DEPTH, at);
-	const char *point[FILTER_POINTS];
-	bool is_row = row >= 0 && row < f->side[ROWS].extent && x->n > 0;
-	for (int p = 0; p < a->points; p++) {
-		int64_t d = first + p;
-		point[p] = !is_row || d < 0 || d >= depth->extent
-				   ? NULL
-				   : (const char *)w->call->x + (at->image * f->x_image + channel * f->x_channel +
-								 d * depth->x + row * f->side[ROWS].x + x->begin) *
-									size;
-	}
-	for (int p = 0; p < a->pieces; p++)
-		for (int i = 0; i <= a->piece[p].type; i++) {
-			const struct pair *pair = &of_points[a->piece[p].type][i];
-			const char *one = point[a->piece[p].tap + pair->a * depth->stride],
-				   *two = pair->how ? point[a->piece[p].tap + pair->b * depth->stride] : NULL;
-			char *to = line[a->piece[p].kind[i]];
-			if (one || two)
-				take(w, one && !two ? FILTER_COPY : pair->how, one ? one : w->zeros, two, to);
-			else
-				memset(to, 0, (size_t)(f->side[FILTER_COLUMNS].stride * w->line_bytes));
+	int64_t step = w->f->side[DEPTH].stride, apart = w->f->side[FILTER_COLUMNS].stride * w->line_bytes;
+	for (int p = 0; p < a->pieces; p++) {
+		const struct filter_piece *piece = &a->piece[p];
+		for (int i = 0; i <= piece->type; i++) {
+			const struct pair *pair = &of_points[piece->type][i];
+			see_kind(w, pair->how, planes->at[piece->tap + pair->a * step],
+				 pair->how ? planes->at[piece->tap + pair->b * step] : NULL, row, rows,
+				 line + piece->kind[i] * apart);
 		}
+	}
+}
+
+/* The rows of a run of lines, the first `kept` of which are there. */
+static void see_run(const struct filter_work *w, const struct line *at, int64_t channel, int64_t lines, int64_t kept)
+{
+	const struct filter_along *rows = &w->kinds.along[ROWS];
+	int64_t step = filter_step(rows), first = first_seen(w, ROWS, at);
+	struct planes planes;
+	find_planes(w, at, channel, &planes);
+	if (step == rows->advance)
+		see_rows(w, &planes, first + kept, (lines - 1) * step + rows->points - kept, row_at(w, kept));
+	else /* between lines are rows that none sees */
+		for (int64_t l = 0; l < lines; l++)
+			see_rows(w, &planes, first + l * rows->advance, rows->points, row_at(w, l * step));
 }
 
 /* Where kinds of a line of tiles lie, for each kind along the first dimension, piece of rows and of columns; -1: there
@@ -205,45 +247,47 @@ static void find_kinds_at(const struct filter_work *w, int64_t apart, struct kin
 					}
 }
 
-static void see_line(struct filter_work *w, const struct kinds_at *k, char *to)
+/* Of lines of tiles whose rows are from this one of the run on. */
+static void see_lines(const struct filter_work *w, const struct kinds_at *k, int64_t first, int64_t lines, char *to)
 {
 	const struct filter_along *a = w->kinds.along;
-	int64_t row_step = w->f->side[ROWS].stride;
+	int64_t stride = w->f->side[FILTER_COLUMNS].stride, size = w->x->size;
+	int64_t row_step = w->f->side[ROWS].stride * (w->row_bytes / size),
+		line_step = filter_step(&a[ROWS]) * (w->row_bytes / size);
 	int n = 0;
 	for (int d = 0; d < a[0].kinds; d++)
 		for (int p = 0; p < a[1].pieces; p++)
 			for (int q = 0; q < a[2].pieces; q++, n++) {
 				const struct filter_piece *rows = &a[1].piece[p], *columns = &a[2].piece[q];
-				const void *line[FILTER_SUMS];
-				for (int i = 0; i <= rows->type; i++)
-					line[i] = line_of(w, rows->tap + i * (int)row_step)[d] + w->piece_at[q];
-				w->x->filter->seen[rows->type][columns->type - 1](w->blocks.line, line, to, k->at[n]);
+				const char *from =
+					row_at(w, first + rows->tap) + d * stride * w->line_bytes + w->piece_at[q];
+				w->x->filter->seen[rows->type][columns->type - 1](lines, w->blocks.line, from, row_step,
+										  line_step, to, k->at[n]);
 			}
 }
 
-/* The rows of another channel that a line of tiles is the first to see. */
-static void fetch_rows(const struct filter_work *w, const struct line *at, int64_t channel)
+/* The rows of another channel that a run of lines is the first to see. */
+static void fetch_rows(const struct filter_work *w, const struct line *at, int64_t channel, int64_t lines, int64_t kept)
 {
-	const struct product_filter *f = w->f;
-	const struct product_filter_side *rows = &f->side[ROWS], *depth = &f->side[DEPTH];
-	int64_t size = w->x->size, first = first_seen(w, ROWS, at) + w->kinds.along[ROWS].points - 1;
-	int64_t n = w->kinds.along[ROWS].advance, end = least(first + 1, rows->extent), begin = most(end - n, 0);
-	int64_t d = first_seen(w, DEPTH, at);
-	for (int p = 0; p < w->kinds.along[DEPTH].points; p++, d++)
-		if (d >= 0 && d < depth->extent && begin < end)
-			fetch((const char *)w->call->x + (at->image * f->x_image + channel * f->x_channel +
-							  d * depth->x + begin * rows->x + w->part.begin) *
-								 size,
-			      ((end - begin - 1) * rows->x + w->part.n) * size);
+	const struct product_filter_side *rows = &w->f->side[ROWS];
+	const struct filter_along *a = w->kinds.along;
+	int64_t first = first_seen(w, ROWS, at), begin = most(first + kept, 0),
+		end = least(first + (lines - 1) * a[ROWS].advance + a[ROWS].points, rows->extent);
+	struct planes planes;
+	find_planes(w, at, channel, &planes);
+	for (int p = 0; p < a[DEPTH].points && begin < end; p++)
+		if (planes.at[p])
+			fetch(planes.at[p] + begin * rows->x * w->x->size,
+			      ((end - begin - 1) * rows->x + w->part.n) * w->x->size);
 }
 
 /* One of the last lines of the last channel, less than a vector: behind its channels are those of another kind. */
-static void see_short_line(struct filter_work *w, const struct kinds_at *k, char *to)
+static void see_short_line(const struct filter_work *w, const struct kinds_at *k, int64_t first, char *to)
 {
 	struct kinds_at edge;
 	int n = w->kinds.along[DEPTH].kinds * w->kinds.along[ROWS].pieces * w->kinds.along[FILTER_COLUMNS].pieces;
 	find_kinds_at(w, FILTER_LANES, &edge);
-	see_line(w, &edge, w->edge);
+	see_lines(w, &edge, first, 1, w->edge);
 	for (int i = 0; i < n; i++)
 		for (int j = 0; j < FILTER_SUMS * FILTER_SUMS; j++)
 			if (edge.at[i][j] >= 0)
@@ -251,32 +295,35 @@ static void see_short_line(struct filter_work *w, const struct kinds_at *k, char
 				       (size_t)(w->blocks.line * w->x->size));
 }
 
-/* What lines of tiles see of a channel. */
+/* What lines of tiles see of a channel. Rows of some lines below each other are copied before any of them is looked at:
+ * what has just been written by other vectors is waited for. */
 static void see_channel(struct filter_work *w, const struct lines *l, int64_t channel, const struct kinds_at *k)
 {
-	const struct product_filter *f = w->f;
 	const struct filter_along *rows = &w->kinds.along[ROWS];
-	int64_t size = w->x->size;
-	int64_t tiles = tiles_of(w, l);
+	int64_t size = w->x->size, tiles = tiles_of(w, l), step = filter_step(rows), run;
+	bool is_last = channel + 1 == w->f->channels;
+	/* Lines whose last vector is within what there is. */
+	int64_t whole =
+		is_last && w->blocks.line < FILTER_LANES ? (tiles - FILTER_LANES) / w->blocks.line + 1 : l->count;
 	char *to = w->seen + channel * tiles * size;
 	struct line at = filter_line_at(w, l->begin);
 	bool goes_on = false;
-	for (int64_t i = 0; i < l->count; i++, to += w->blocks.line * size) {
-		int kept = goes_on ? (int)most(rows->points - rows->advance, 0) : 0;
+	for (int64_t i = 0; i < l->count; i += run) {
+		struct line first = at;
+		int64_t kept = goes_on ? rows->points - step : 0;
 		if (!goes_on)
 			stretch_lines(w, &at);
-		if (channel + 1 < f->channels)
-			fetch_rows(w, &at, channel + 1);
-		w->row -= kept;
-		w->row += w->row < 0 ? rows->points : 0;
-		for (int r = kept; r < rows->points; r++)
-			see_row(w, &at, channel, first_seen(w, ROWS, &at) + r, line_of(w, r));
-		bool ends = channel + 1 == f->channels && i * w->blocks.line + FILTER_LANES > tiles;
-		if (ends && w->blocks.line < FILTER_LANES)
-			see_short_line(w, k, to);
-		else
-			see_line(w, k, to);
-		goes_on = filter_next_line(w, &at);
+		run = filter_next_run(w, &at, least(FILTER_RUN, l->count - i));
+		goes_on = at.window[ROWS] > 0;
+		if (!is_last)
+			fetch_rows(w, &first, channel + 1, run, kept);
+		see_run(w, &first, channel, run, kept);
+		int64_t lines = most(least(run, whole - i), 0);
+		see_lines(w, k, 0, lines, to + i * w->blocks.line * size);
+		for (int64_t j = lines; j < run; j++)
+			see_short_line(w, k, j * step, to + (i + j) * w->blocks.line * size);
+		if (goes_on)
+			memmove(row_at(w, 0), row_at(w, run * step), (size_t)((rows->points - step) * w->row_bytes));
 	}
 }
 

@@ -27,12 +27,12 @@ struct filter_work {
 	struct filter_place place[FILTER_KINDS]; /* of weights, kinds in order of those along each dimension */
 	struct {
 		int group, number;
-	} kind[FILTER_KINDS];                    /* what they are of the groups: of that one, and which of all */
-	char *line[FILTER_POINTS][FILTER_ALONG]; /* rows of X with zeros around them, of kinds of the first dimension */
-	char *zeros, *made, *edge;
-	int64_t line_bytes, piece_at[FILTER_PIECES]; /* where pieces of columns begin in a line, bytes */
-	int row;                                     /* the first of them, which go round */
-	struct stretch part;                         /* of X that they have */
+	} kind[FILTER_KINDS]; /* what they are of the groups: of that one, and which of all */
+	char *seen_rows;      /* rows of X with zeros around them, each of all kinds of the first dimension */
+	char *made, *edge;
+	int64_t line_bytes, made_bytes, row_bytes; /* of a line of X, of one of results, of a row of all kinds */
+	int64_t piece_at[FILTER_PIECES];           /* where pieces of columns begin in a line, bytes */
+	struct stretch part;                       /* of X that rows have */
 	void *room;
 };
 
@@ -60,8 +60,8 @@ static inline int64_t tiles_of(const struct filter_work *w, const struct lines *
 }
 
 struct line filter_line_at(const struct filter_work *w, int64_t l);
-/* Whether the next line is of the rows of windows below. */
-bool filter_next_line(const struct filter_work *w, struct line *at);
+/* Goes on behind a run of lines: those below each other from this one on, at most so many. Returns how many. */
+int64_t filter_next_run(const struct filter_work *w, struct line *at, int64_t most);
 /* What these lines see of all channels. */
 void filter_see(struct filter_work *w, const struct lines *l);
 

@@ -84,14 +84,16 @@ typedef void product_multiply(const struct job *j, const struct block *a, const 
 
 /* Sums of filter.c, over n neighbouring tiles or channels in whole vectors. A kind, or a sum, begins at[…] elements
  * behind the first one. */
-enum { FILTER_COPY, FILTER_ADD, FILTER_SUBTRACT };
+enum { FILTER_COPY, FILTER_ADD, FILTER_SUBTRACT, FILTER_NEGATE };
 struct filter_place {
 	int64_t at, line; /* of a kind of weights: of the first filter, and from one to the next */
 };
 struct product_filter_kernels {
-	/* What tiles see of the lines of a piece, by the types of pieces along rows and, from 1 on, along columns: kind
-	 * (i, j) of it is at[i * FILTER_SUMS + j]. */
-	void (*seen[FILTER_PIECE + 1][FILTER_PIECE])(int64_t n, const void *const *line, void *to, const int64_t *at);
+	/* What lines of tiles see of the rows of a piece, which are row_step elements apart, line_step from one line to
+	 * the next, by the types of pieces along rows and, from 1 on, along columns: kind (i, j) is at[i * FILTER_SUMS
+	 * + j]. */
+	void (*seen[FILTER_PIECE + 1][FILTER_PIECE])(int64_t lines, int64_t n, const void *from, int64_t row_step,
+						     int64_t line_step, void *to, const int64_t *at);
 	/* Their results, one line or two of 2 n, by the numbers of sums (filter_sums): sum (i, j) is at[i * sums + j].
 	 */
 	void (*results[3][2])(int64_t n, const void *from, const int64_t *at, void *const *line);
@@ -105,13 +107,16 @@ struct product_filter_kernels {
 	void (*gradient)(int64_t channels, const void *from, const struct product_filter *f,
 			 const struct filter_kinds *k, const struct filter_place *place, int64_t filter, void *to,
 			 double alpha, double beta);
-	/* a[i] + or - b[i], or a[i] alone, for i < n. */
-	void (*take)(int64_t n, int how, const void *a, const void *b, void *to);
-	/* The same dealt round: the first one goes to to[first], the next to to[first + 1] and so on; behind to[lines -
+	/* a[i] + or - b[i], or a[i] alone, or that negated, for i < n, of so many rows that are from_step and to_step
+	 * elements apart. */
+	void (*take)(int64_t rows, int64_t n, int how, const void *a, const void *b, int64_t from_step, void *to,
+		     int64_t to_step);
+	/* One row dealt round: the first one goes to to[first], the next to to[first + 1] and so on; behind to[lines -
 	 * 1] comes to[0], one element further. */
 	void (*deal)(int64_t n, int how, const void *a, const void *b, int64_t lines, int64_t first, void *const *to);
 	/* to = alpha * from + beta * to, which is not read where beta is 0. */
-	void (*put)(int64_t n, const void *from, void *to, double alpha, double beta);
+	void (*put)(int64_t rows, int64_t n, const void *from, int64_t from_step, void *to, int64_t to_step,
+		    double alpha, double beta);
 };
 
 struct product_kernels {
