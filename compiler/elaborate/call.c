@@ -25,8 +25,8 @@ static int times_open(const struct frame *frames, const struct item *item)
 /* A function calls itself, more than MAX_CALL_DEPTH deep. It is told once, and no further call of it is walked. */
 static void endless(struct elab *e, struct item *item, struct span at)
 {
-	struct diag *d = elab_error(e, PML0504, at, "`%s` calls itself more than %d deep", item->name.text,
-				    (int)MAX_CALL_DEPTH);
+	struct diag *d =
+		elab_error(e, PML0504, at, "`%s` calls itself more than %d deep", item->name.text, (int)MAX_CALL_DEPTH);
 	e->endless = (struct endless){item, e->s->errors};
 	for (struct tried *t = e->tried; t; t = t->outer)
 		t->again |= t->item && times_open(e->frame, t->item) > 1;
@@ -100,11 +100,11 @@ struct outer {
 	bool scalar_mode;
 };
 
-static struct outer enter(struct elab *e, struct item *item, struct span at)
+static struct outer enter(struct elab *e, struct item *item, const struct arguments *args)
 {
 	struct outer o = {e->scope, e->module, e->frame, e->call, e->op_call, e->param_name, e->scalar_mode};
 	struct call_site *c = ARENA_NEW(e->a, struct call_site);
-	*c = (struct call_site){e->call, at, elab_qualified(e, item),
+	*c = (struct call_site){e->call, args->span, args->called ? args->called : elab_qualified(e, item),
 				elab_is_of_library(e, item->name.span) ? item->doc : NULL};
 	struct frame *f = ARENA_NEW(e->a, struct frame);
 	*f = (struct frame){.outer = e->frame, .item = item, .result = &value_nothing};
@@ -228,7 +228,7 @@ const struct value *call_function(struct elab *e, struct item *item, struct argu
 	if (arguments_disordered(e, item, args) ||
 	    !arguments_match(e, args, item->name.text, item->params.at, item->params.n, given))
 		return &value_error;
-	struct outer o = enter(e, item, args->span);
+	struct outer o = enter(e, item, args);
 	const struct value *v = &value_error;
 	item->is_called = true;
 	if (bind_params(e, item, given, args->span)) {

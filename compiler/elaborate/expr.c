@@ -103,6 +103,8 @@ static const struct value *shape_field(struct elab *e, const struct value *v, co
 		diag_help(d, "how many rows a dataset has is `data.rows(d)`; their shape is claimed where it is read");
 	else if (here)
 		diag_help(d, "%s", here);
+	else if (v->kind == VALUE_TUPLE)
+		diag_help(d, "a tuple comes apart by names, `let (a, b) = ...;`, or by numbers, `[0]`");
 	else if (v->kind == VALUE_LIST && v->items.n)
 		diag_help(d, "take one of its %d elements first: `%s[0].%s`", v->items.n,
 			  x->callee && x->callee->kind == EXPR_NAME ? x->callee->name.text : "", name);

@@ -208,8 +208,9 @@ static const char *explain_splits(const struct question *q)
 	}
 	bool position = r->combiner == COMBINE_ARGMAX || r->combiner == COMBINE_ARGMIN;
 	if (factor >= 0 && rule_reduces(r, factor) && position)
-		return arena_printf(q->arena, "%s needs all of `%s` on one rank: positions of parts do not join",
-				    combiner_text(r->combiner), r->factor[factor].name);
+		return arena_printf(q->arena,
+				    "%s needs all of dimension %d on one rank: positions of parts do not join",
+				    combiner_text(r->combiner), along);
 	return NULL;
 }
 

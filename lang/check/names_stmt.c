@@ -82,6 +82,8 @@ static void report_fixed(struct checker *c, struct name name, const char *what, 
 	struct diag *d = diag_error(c->session, PML0112, name.span, "`%s` does not change: it is %s", name.text, what);
 	if (declared.file)
 		diag_label(d, declared, "declared here");
+	if (!strcmp(what, "a parameter"))
+		diag_help(d, "a variable that begins as it is may change: `var now = %s;`", name.text);
 	if (strcmp(what, "bound by `let`"))
 		return;
 	diag_help(d, "declare it with `var` to assign to it");

@@ -22,6 +22,9 @@ static void unknown_type(struct checker *c, const struct type *t)
 	struct diag *d = diag_error(c->session, PML0111, name.span, "there is no type `%s`", name.text);
 	const char *layer = habit || meant ? NULL : habit_here(HABIT_MEMBER, name.text);
 	suggest(d, name.span, habit ? habit : meant);
+	const struct local *local = scope_local(c, name.text);
+	if (local && local->kind == LOCAL_SIZE)
+		diag_help(d, "what stands for a type says which: `[%s: float]`, `int` or `dtype`", name.text);
 	if (layer)
 		diag_help(d, "%s", layer);
 }

@@ -400,14 +400,15 @@ static const struct value *close_tensors(struct elab *e, const struct argument *
 	if (!dtype_is_float(t))
 		return not_floats(e, at);
 	if (region_stays_open(e)) {
-		const struct value *gap = call_prelude(e, "worst_violation", at, 4, v, spans);
+		const struct value *gap = call_prelude_as(e, "assert_close", "worst_violation", at, 4, v, spans);
 		const struct value *holds = binary_apply(e, BIN_LE, gap, value_float(e, 0), at, at, at);
 		bool done = !value_failed(holds) && check_behind(e, holds, false, message, at, at);
 		return done ? &value_none : &value_error;
 	}
 	for (int i = 0; i < 2; i++)
 		slot[i] = side_keep(e, v[i], t, spans[i]);
-	const struct value *worst = read_scalar(e, call_prelude(e, "worst_violation", at, 4, v, spans), at);
+	const struct value *worst =
+		read_scalar(e, call_prelude_as(e, "assert_close", "worst_violation", at, 4, v, spans), at);
 	if (value_failed(worst) || slot[0] < 0 || slot[1] < 0)
 		return value_failed(worst) ? worst : not_floats(e, at);
 	const struct value *ok = binary_apply(e, BIN_LE, worst, value_float(e, 0), at, at, at);

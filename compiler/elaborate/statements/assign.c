@@ -26,8 +26,11 @@ static void assign_slot(struct elab *e, const struct value *param, const struct 
 	if (value_failed(v))
 		return;
 	if (!value_is_tensor(v)) {
-		elab_error(e, PML0505, at, "`%s` is a tensor, this is %s", s->name ? s->name : "the variable",
-			   value_describe(e, v));
+		struct diag *d = elab_error(e, PML0505, at, "`%s` is a tensor, this is %s",
+					    s->name ? s->name : "the variable", value_describe(e, v));
+		if (value_is_number(v))
+			diag_help(d,
+				  "a tensor of one number is `full(v, [n, m])`; elements are assigned by `x[..] = v;`");
 		return;
 	}
 	struct node *n = tensor_node(e, v, at);

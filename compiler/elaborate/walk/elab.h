@@ -182,6 +182,7 @@ struct argument {
 struct arguments {
 	struct span span; /* of the call */
 	VEC(struct argument) at;
+	const char *called; /* what the program calls a function that stands for another; NULL: as it is called */
 };
 
 /* A size is an expression, an operator of tensors a function of the prelude, the body of a gradient a block: whoever
@@ -202,6 +203,9 @@ const struct value *call_value(struct elab *e, const struct value *f, struct arg
 /* Calls an op or fn of the prelude by name. */
 const struct value *call_prelude(struct elab *e, const char *name, struct span at, int n, const struct value *const *v,
 				 const struct span *spans);
+/* The same of a built-in function that the prelude has a part of, which messages name instead. */
+const struct value *call_prelude_as(struct elab *e, const char *called, const char *name, struct span at, int n,
+				    const struct value *const *v, const struct span *spans);
 void stmt_block(struct elab *e, const struct stmt *first);
 /* A block that is an expression: the value of its last statement, if that is one. */
 const struct value *block_value(struct elab *e, const struct stmt *first);

@@ -32,15 +32,21 @@ void arguments_push(struct elab *e, struct arguments *a, const char *name, const
 	vec_push(e->a, &a->at, x);
 }
 
-const struct value *call_prelude(struct elab *e, const char *name, struct span at, int n, const struct value *const *v,
-				 const struct span *spans)
+const struct value *call_prelude_as(struct elab *e, const char *called, const char *name, struct span at, int n,
+				    const struct value *const *v, const struct span *spans)
 {
 	struct item *item = elab_prelude(e, name);
 	BUG_IF(!item, "the prelude has no `%s`", name);
-	struct arguments args = {.span = at};
+	struct arguments args = {.span = at, .called = called};
 	for (int i = 0; i < n; i++)
 		arguments_push(e, &args, NULL, v[i], spans[i]);
 	return call_value(e, &(struct value){.kind = VALUE_FUNCTION, .function = item}, &args);
+}
+
+const struct value *call_prelude(struct elab *e, const char *name, struct span at, int n, const struct value *const *v,
+				 const struct span *spans)
+{
+	return call_prelude_as(e, NULL, name, at, n, v, spans);
 }
 
 void stmt_block(struct elab *e, const struct stmt *first)
