@@ -34,7 +34,7 @@ struct probe {
 	 * nothing else running where they wait: of links it is the second least of the least calls of each run, of more
 	 * than two: how near they were once is no measure of how near they are. */
 	double ns[LINKS];
-	VEC(double) runs[LINKS]; /* of probes of links: the least of each, rising */
+	VEC(double) runs[LINKS]; /* the least of each, rising */
 };
 
 struct probes {
@@ -62,12 +62,17 @@ const struct plan *probe_plan(const struct probes *all, const struct program *p,
 /* Whether a step is not in a loop, where a probe of memory rests. */
 bool probe_times(const struct plan *plan, int step);
 
-/* Takes the time of each probe from what a run wrote with --profile=FILE, of LINK_OF_MESSAGES of those of links alone;
- * *gain: by which part what ranks compute became less, in the mean. False, having said so, if one is missing. */
-bool probes_read(struct probes *all, const struct program *p, enum link link, const char *path, double *gain);
+/* Takes the time of each probe from what a run wrote with --profile=FILE, of LINK_OF_MESSAGES of those of links alone.
+ * False, having said so, if one is missing. */
+bool probes_read(struct probes *all, const struct program *p, enum link link, const char *path);
+
+/* Of the probes of what ranks compute, what part one run alone found to be as quick as it was: by more than 3 % quicker
+ * than any other did. All of them after the first run. */
+double probes_unsettled(const struct probes *all);
 
 /* The machine: p is the program as planned. With more ranks than were measured, these share what processors there are.
- */
-struct machine *probes_fit(const struct probes *all, const struct program *p, int vector_bytes, int64_t ranks);
+ * Its name says so, and `note`. */
+struct machine *probes_fit(const struct probes *all, const struct program *p, int vector_bytes, int64_t ranks,
+			   const char *note);
 
 #endif

@@ -257,7 +257,8 @@ static void share_processors(struct machine *m, double factor)
 	slow_link(&m->hosts.at[0].link, factor);
 }
 
-struct machine *probes_fit(const struct probes *all, const struct program *p, int vector_bytes, int64_t ranks)
+struct machine *probes_fit(const struct probes *all, const struct program *p, int vector_bytes, int64_t ranks,
+			   const char *note)
 {
 	struct machine *m = ARENA_NEW(all->arena, struct machine);
 	m->name = arena_printf(all->arena, "measured with %lld %s", (long long)all->ranks,
@@ -276,5 +277,6 @@ struct machine *probes_fit(const struct probes *all, const struct program *p, in
 		m->hosts.at[0].ranks = ranks;
 		share_processors(m, (double)ranks / (double)all->ranks);
 	}
+	m->name = arena_printf(all->arena, "%s%s", m->name, note);
 	return m;
 }

@@ -11,6 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Two times of a probe that are the same but for chance differ by less. */
+static const double ALIKE = 1.03;
+
 static const char *region_name(const struct probes *all, const struct probe *x)
 {
 	return arena_printf(all->arena, "main:%d", x->line);
@@ -102,33 +105,36 @@ static double steps_ns(struct times *t, const struct plan *plan)
 	return sum;
 }
 
-/* The least so far; what part of that before is no more. */
-static double take_least(double *least, double ns)
-{
-	double before = *least;
-	if (before && before <= ns)
-		return 0;
-	*least = ns;
-	return before ? 1 - ns / before : 0;
-}
-
 static int by_size(const void *a, const void *b)
 {
 	const double x = *(const double *)a, y = *(const double *)b;
 	return (x > y) - (x < y);
 }
 
-/* The second least of all runs so far. */
-static void take_second(struct arena *a, struct probe *x, enum link link, double ns)
+/* The least of all runs so far; of links the second least. */
+static void take(struct arena *a, struct probe *x, enum link link, double ns)
 {
 	vec_push(a, &x->runs[link], ns);
 	qsort(x->runs[link].at, (size_t)x->runs[link].n, sizeof ns, by_size);
-	x->ns[link] = x->runs[link].at[x->runs[link].n > 2];
+	x->ns[link] = x->runs[link].at[probe_is_of_link(x) && x->runs[link].n > 2];
 }
 
-bool probes_read(struct probes *all, const struct program *p, enum link link, const char *path, double *gain)
+double probes_unsettled(const struct probes *all)
 {
-	int computing = 0;
+	int computing = 0, unsettled = 0;
+	for (int i = 0; i < all->rows.n; i++) {
+		const struct probe *x = &all->rows.at[i];
+		if (probe_is_of_link(x))
+			continue;
+		const double *least = x->runs[LINK_AS_IS].at;
+		computing++;
+		unsettled += x->runs[LINK_AS_IS].n < 2 || least[1] > least[0] * ALIKE;
+	}
+	return computing ? (double)unsettled / computing : 0;
+}
+
+bool probes_read(struct probes *all, const struct program *p, enum link link, const char *path)
+{
 	size_t n;
 	const char *error = NULL, *text = file_text(all->arena, path, &n);
 	const struct json *j = text ? json_read(all->arena, text, n, &error) : NULL;
@@ -139,7 +145,6 @@ bool probes_read(struct probes *all, const struct program *p, enum link link, co
 	}
 	struct times times = times_of(all->arena, p, m);
 	all->apart = are_apart(j);
-	*gain = 0;
 	for (int i = 0; i < all->rows.n; i++) {
 		struct probe *x = &all->rows.at[i];
 		bool of_link = probe_is_of_link(x);
@@ -150,14 +155,8 @@ bool probes_read(struct probes *all, const struct program *p, enum link link, co
 			fprintf(stderr, "pmlc: %s: no time of region %s\n", path, region_name(all, x));
 			return false;
 		}
-		if (of_link) {
-			for (int l = link; l < (all->apart ? LINKS : (int)link + 1); l++)
-				take_second(all->arena, x, (enum link)l, ns);
-		} else {
-			*gain += take_least(&x->ns[link], ns);
-			computing++;
-		}
+		for (int l = link; l < (of_link && all->apart ? LINKS : (int)link + 1); l++)
+			take(all->arena, x, (enum link)l, ns);
 	}
-	*gain /= computing ? computing : 1;
 	return true;
 }

@@ -1,7 +1,7 @@
 /* command_calibrate.c — `pmlc calibrate`: compiles a program of probes, runs it a few times under mpiexec with
  * --profile, and writes the machine file that fits the least times. Other programs on the machine make probes slower,
- * never faster, so the least of many calls in several runs is what the machine can do; where a run still finds much
- * less than those before, others were at work, and there is another. */
+ * never faster, so the least of many calls in several runs is what the machine can do, once two runs agree on it: a
+ * number of one quick moment beside numbers of slow ones is no machine. */
 #define _POSIX_C_SOURCE 200809L
 #include "calibrate.h"
 #include "commands.h"
@@ -9,17 +9,18 @@
 #include "file.h"
 #include "launch.h"
 
+#include "base/others.h"
+
 #include <stdlib.h>
 #include <unistd.h>
 
 enum { RUNS = 3, MOST_RUNS = 10 };
-/* By how much what ranks compute, each probe counting alike, are still found to be quicker by a run that is worth
- * another. */
-static const double WORTH = 0.01;
+/* What part of the probes may be as quick as they are in one run alone; what part of the processors' time others may
+ * take without a word. */
+static const double UNSETTLED = 0.1, OTHERS = 0.05;
 
 /* One run. Memory that ranks share is switched off in the environment, which ranks of one host have from here. */
-static bool run_once(struct drive *d, struct probes *p, const char *program, const char *profile, enum link link,
-		     double *gain)
+static bool run_once(struct drive *d, struct probes *p, const char *program, const char *profile, enum link link)
 {
 	static const char *const setting = "PMLRT_WINDOW_BYTES";
 	const char *before = getenv(setting);
@@ -41,22 +42,36 @@ static bool run_once(struct drive *d, struct probes *p, const char *program, con
 		unsetenv(setting);
 	if (status != EXIT_OK)
 		fprintf(stderr, "pmlc: the probes ended with status %d\n", status);
-	return status == EXIT_OK && probes_read(p, d->program, link, profile, gain);
+	return status == EXIT_OK && probes_read(p, d->program, link, profile);
 }
 
 static bool run_probes(struct drive *d, struct probes *p, const char *program)
 {
 	const char *profile = arena_printf(p->arena, "%s.profile", program);
 	bool good = true;
-	double gain = 1;
-	for (int i = 0; good && i < MOST_RUNS && (i < RUNS || gain > WORTH); i++) {
-		double none;
-		good = run_once(d, p, program, profile, LINK_AS_IS, &gain);
+	for (int i = 0; good && i < MOST_RUNS && (i < RUNS || probes_unsettled(p) > UNSETTLED); i++) {
+		good = run_once(d, p, program, profile, LINK_AS_IS);
 		if (good && p->ranks > 1 && !p->apart)
-			good = run_once(d, p, program, profile, LINK_OF_MESSAGES, &none);
+			good = run_once(d, p, program, profile, LINK_OF_MESSAGES);
 	}
 	unlink(profile);
 	return good;
+}
+
+/* For the name of the machine, what was wrong while it was measured, having said so; others: what they took, as far as
+ * that can be seen from here. */
+static const char *note_of(const struct probes *p, double others)
+{
+	double unsettled = probes_unsettled(p);
+	if (others > OTHERS)
+		fprintf(stderr, "pmlc: others took %.0f %% of the processors' time meanwhile\n", 100 * others);
+	if (unsettled > UNSETTLED)
+		fprintf(stderr, "pmlc: %.0f %% of the probes were quick in one run alone\n", 100 * unsettled);
+	if (others <= OTHERS && unsettled <= UNSETTLED)
+		return "";
+	fprintf(stderr, "  what is written may be slower than the machine is: measure again when nothing else runs\n");
+	return others > OTHERS ? arena_printf(p->arena, " beside others (%.0f %% of the processors)", 100 * others)
+			       : " in runs that differ";
 }
 
 int command_calibrate(struct session *s, const struct cli *cli)
@@ -90,7 +105,9 @@ int command_calibrate(struct session *s, const struct cli *cli)
 	if (!program)
 		return EXIT_ERRORS;
 	bool good = drive_front(d, ELABORATE_MAIN, STAGE_NONE) && drive_compile(d, program);
+	struct others before = others_now();
 	good = drive_finish(d) == EXIT_OK && good && run_probes(d, p, program);
+	struct others after = others_now();
 	launch_remove(program, s->arena);
 	if (good && p->apart && measured != 2) {
 		fprintf(stderr,
@@ -103,6 +120,7 @@ int command_calibrate(struct session *s, const struct cli *cli)
 		return EXIT_ERRORS;
 	struct text out;
 	text_init(&out, s->arena);
-	machine_write(&out, probes_fit(p, d->program, 4 * backend_lanes(s), ranks));
+	const char *note = note_of(p, cli->launcher ? 0 : others_share(&before, &after));
+	machine_write(&out, probes_fit(p, d->program, 4 * backend_lanes(s), ranks, note));
 	return file_replace(s->arena, cli->output, text_get(&out), out.n) ? EXIT_OK : EXIT_ERRORS;
 }
