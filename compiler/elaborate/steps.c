@@ -1,7 +1,8 @@
 /* steps.c — which loops of main count steps: the innermost ones that assign params; where there are none, the innermost
  * ones over batches; where there are none of these either, the innermost ones that assign states or tensors in
- * variables. --steps ends those, and with them the loops around, which then begin no turn more: so nothing is
- * averaged over no batches, and what follows the loops is done once. */
+ * variables, and are the program's own: a solver of the library goes on until it has its answer. --steps ends those,
+ * and with them the loops around, which then begin no turn more: so nothing is averaged over no batches, and what
+ * follows the loops is done once. */
 #include "elaborate.h"
 #include "region/region.h"
 
@@ -13,6 +14,7 @@ struct search {
 	struct elab *e;
 	unsigned assigned; /* bits 1 << enum slot_class: loops that assign one of these */
 	bool batches;      /* loops over batches */
+	bool own;          /* loops that stand in the program itself, not in the library */
 };
 
 static bool takes_batches(const struct host_expr *x)
@@ -44,7 +46,7 @@ static enum found search(const struct search *s, struct host_stmt *list)
 			other = search(s, h->other);
 			inside = other > inside ? other : inside;
 		}
-		if (h->kind == HOST_WHILE) {
+		if (h->kind == HOST_WHILE && !(s->own && elab_is_of_library(s->e, h->span))) {
 			if (inside == NOTHING && s->batches && takes_batches(h->expr))
 				inside = A_REGION;
 			if (inside == A_REGION)
@@ -63,7 +65,7 @@ void steps_mark(struct elab *e)
 	const struct search sorts[] = {
 		{.e = e, .assigned = 1u << SLOT_PARAM},
 		{.e = e, .batches = true},
-		{.e = e, .assigned = 1u << SLOT_STATE | 1u << SLOT_VALUE},
+		{.e = e, .assigned = 1u << SLOT_STATE | 1u << SLOT_VALUE, .own = true},
 	};
 	bool found = !e->p->main;
 	for (size_t i = 0; i < sizeof sorts / sizeof *sorts && !found; i++)

@@ -141,6 +141,9 @@ void notation_unify(struct notation *n, int f, int64_t extent, struct span at, s
 		diag_note(d, "the last dimensions stand above each other, and one of extent 1 fits any: `unsqueeze(x, "
 			     "dim = 1)` "
 			     "makes [n, 1] of [n]");
+	bool more = extent > k->extent;
+	microbatch_note_rows(n->e, d, more ? extent : k->extent, more ? k->extent : extent,
+			     "rows that the block makes itself are not cut: make them in front of it");
 	help_dim(n, d, from.param, k->extent);
 	help_dim(n, d, k->from.param, extent);
 	notation_fail(n);

@@ -14,13 +14,13 @@ bool microbatch_refuses(struct elab *e, struct span at, const char *what)
 	return true;
 }
 
-void microbatch_note_rows(struct elab *e, struct diag *d, int64_t want, int64_t rows)
+void microbatch_note_rows(struct elab *e, struct diag *d, int64_t want, int64_t rows, const char *help)
 {
 	if (!e->micro || e->micro->rows != want || rows == want || rows * e->micro->batch->count != want)
 		return;
 	diag_label(d, e->micro->at, "`%s` has %lld rows, of which each of the %d micro-batches takes %lld",
 		   e->micro->name, (long long)want, e->micro->batch->count, (long long)rows);
-	diag_help(d, "leave the number of rows open in the signature: `fn f[n](x: f32[n, …])`");
+	diag_help(d, "%s", help);
 }
 
 const struct loop *region_loop(const struct elab *e)
@@ -50,10 +50,9 @@ bool graph_loop_refuses(struct elab *e, struct span at, const char *what)
 	const struct loop *l = region_loop(e);
 	if (!l)
 		return false;
-	const char *where = e->mapped && !e->grad_depth
-				    ? "function that `vmap` calls for each line"
-				    : arena_printf(e->a, "%s of a function that is differentiated",
-						   l->is_branch ? "branch" : "loop");
+	const char *where = e->mapped && !e->grad_depth ? "function that `vmap` calls for each line"
+							: arena_printf(e->a, "%s of a function that is differentiated",
+								       l->is_branch ? "branch" : "loop");
 	struct diag *d = elab_error(e, PML0411, at, "%s stands in a %s", what, where);
 	diag_label(d, l->span, "this one");
 	diag_note(d, "it is computed as one with all that surrounds it, and the host sees nothing of its turns");

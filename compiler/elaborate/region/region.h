@@ -255,7 +255,7 @@ const struct diag *trial_diag(const struct elab *e, const struct trial *t);
 bool microbatch_refuses(struct elab *e, struct span at, const char *what);
 /* To a message that `want` rows are wanted and `rows` are there: that a micro-batch has a part of them, if that is why.
  */
-void microbatch_note_rows(struct elab *e, struct diag *d, int64_t want, int64_t rows);
+void microbatch_note_rows(struct elab *e, struct diag *d, int64_t want, int64_t rows, const char *help);
 /* The innermost loop or branch of the open region whose body is walked; NULL: none. */
 const struct loop *region_loop(const struct elab *e);
 /* Whether what is walked may be shown behind the region, `what` saying how; false after an error. A region that ends

@@ -38,7 +38,10 @@ const char *check_range(struct elab *e, const char *of, int dim, int64_t extent)
 	const char *function = elab_in_library(e) || !of ? elab_called(e, op) : NULL;
 	if (function && extent > 0)
 		return arena_printf(e->a, "`%s` takes 0 to %lld", function, (long long)extent - 1);
-	if (of)
+	const char *every = of ? strstr(of, ".*") : NULL; /* a list of params, as one tensor: `blocks.*.w` */
+	if (every && dim == 0)
+		return arena_printf(e->a, "`%.*s` has %lld elements", (int)(every - of), of, (long long)extent);
+	if (of && !every)
 		return arena_printf(e->a, "dimension %d of `%s` has %lld elements", dim, of, (long long)extent);
 	return arena_printf(e->a, "dimension %d has %lld elements", dim, (long long)extent);
 }

@@ -103,7 +103,8 @@ bool fit_dim(struct fit *f, const struct ast_dim *d, int64_t n, int position)
 	if (b && b->span.file && b->span.begin != f->at.begin)
 		diag_label(g, b->span, "`%s` is %lld because of this", b->name, (long long)want);
 	if (!position)
-		microbatch_note_rows(f->e, g, want, n);
+		microbatch_note_rows(f->e, g, want, n,
+				     "leave the number of rows open in the signature: `fn f[n](x: f32[n, …])`");
 	return false;
 }
 
