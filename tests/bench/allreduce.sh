@@ -1,6 +1,7 @@
 #!/bin/sh
 # All-reduces of one host by the clock, PML's over MPI_Allreduce of the same MPI: medians of one run after the other, the least of some rounds. Both copy a
-# part first. Above 1 PML is faster. With two ranks also what they could do at best, by hand (allreduce_shared.c), over MPI_Allreduce. Nothing else should run. What takes less than the clocks of --profile is what more steps take longer, in all.
+# part first. Above 1 PML is faster. With two ranks also what they could do at best, by hand (allreduce_shared.c), over MPI_Allreduce. Nothing else
+# should run. What takes less than the clocks of --profile is what more steps take longer, in all.
 #   tests/bench/allreduce.sh BUILD_DIR [RANKS [ROUNDS]]
 . "$(dirname "$0")/common.sh"
 ranks=${2:-2} rounds=${3:-3}
