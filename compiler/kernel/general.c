@@ -10,15 +10,16 @@
 /* Elements between neighbours along factor f; a large number if that depends on data. */
 static int64_t stride_of(const struct access *a, int f)
 {
-	int64_t stride = 1, sum = 0;
+	int64_t stride = 1;
+	uint64_t sum = 0; /* of a factor that has one number the coefficient may be any */
 	for (int d = a->rank - 1; d >= 0; d--) {
 		const struct index *x = &a->index[d];
 		for (int i = 0; i < x->nterms; i++)
 			if (x->term[i].factor == f)
-				sum += x->div > 1 ? 1000 : x->term[i].coef * stride;
+				sum += x->div > 1 ? 1000 : (uint64_t)x->term[i].coef * (uint64_t)stride;
 		stride *= a->dim[d];
 	}
-	return sum;
+	return (int64_t)sum;
 }
 
 /* What a vector loop over factor f costs: strided accesses are gathers, a strided store is worse, short loops waste

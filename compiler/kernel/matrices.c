@@ -30,10 +30,10 @@ void row_major(const struct shape *s, int64_t *stride)
 
 int64_t step_along(const struct access *x, const int64_t *stride, int factor)
 {
-	int64_t step = 0;
+	uint64_t step = 0; /* of a factor that has one number the coefficient may be any, and nothing is stepped by it */
 	for (int d = 0; d < x->rank; d++)
-		step += index_coef(&x->index[d], factor) * stride[d];
-	return step;
+		step += (uint64_t)index_coef(&x->index[d], factor) * (uint64_t)stride[d];
+	return (int64_t)step;
 }
 
 int64_t first_element(const struct strided *s, const struct access *x)

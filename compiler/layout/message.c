@@ -144,7 +144,7 @@ static const char *word_inside(struct stage *st, const struct node *user, const 
 
 const char *message_word(struct stage *st, const struct node *user, const struct node *x)
 {
-	int64_t n = st->graph->nodes.n;
+	int64_t n = st->graph->nodes.n + TRIAL_PATCHES; /* with what a trial reads beside the graph */
 	const char *word = word_inside(st, user, x, is_unfinished(x), ARENA_ARRAY(st->session->arena, bool, n));
 	return word ? word : word_inside(st, user, x, false, ARENA_ARRAY(st->session->arena, bool, n));
 }
