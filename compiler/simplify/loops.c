@@ -53,20 +53,14 @@ static struct node *zeros(struct graph *g, const struct node *n)
 
 static struct node *stack(struct graph *g, struct node *n)
 {
-	const struct node *x = n->in[0];
 	struct node_site at = node_site_of(n);
 	int64_t turns = n->of->turns;
 	if (turns == 0)
 		return zeros(g, n);
 	if (turns == 1)
 		return graph_reshape(g, &at, n->in[0], &n->shape);
-	if (x->kind != NODE_LINE || x->of != n->of || x->nin != 1 || !shape_equal(&x->in[0]->shape, &n->shape))
-		return n;
-	int64_t first = x->line.first + (x->line.back && turns >= 0 ? turns : 0);
-	bool in_order = (!x->line.back || turns >= 0) && first == 0 && x->line.step == 1;
-	bool from_end = x->line.step == -1 && first == (x->line.back && turns < 0 ? -1 : turns - 1) &&
-			(x->line.back || turns >= 0);
-	return (n->line.back ? from_end : in_order) ? x->in[0] : n;
+	struct node *all = simplify_stack_of_lines(n, n->in[0]);
+	return all ? all : n;
 }
 
 static struct node *look(struct graph *g, struct node *n, void *context, bool *changed)

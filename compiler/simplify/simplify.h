@@ -27,4 +27,7 @@ const struct rule *simplify_without_factor(struct arena *a, const struct rule *r
  * which may round otherwise than the sum they take the place of. */
 const struct rule *simplify_unvarying(struct arena *a, const struct rule *r, bool sums);
 
+/* The tensor whose lines, all of them and in their order, a stack of `line` is; NULL: of none (stacks.c). */
+struct node *simplify_stack_of_lines(const struct node *stack, const struct node *line);
+
 #endif
