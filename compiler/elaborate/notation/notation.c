@@ -235,8 +235,9 @@ void notation_extents(struct notation *n, const struct index_list *l, const stru
 /* y + p over a dimension of n: y takes what the largest p leaves, of several windows what the narrowest leaves. */
 static void solve_window(struct notation *n, const struct index *ix, int64_t dim)
 {
-	int64_t top = ix->offset;
+	int64_t top = ix->offset, most, room;
 	int unknown = -1;
+	bool counts = true;
 	for (int i = 0; i < ix->nterms; i++) {
 		const struct noted_factor *k = &n->factor[ix->term[i].factor];
 		bool open = k->extent < 0 || k->of_window;
@@ -245,11 +246,14 @@ static void solve_window(struct notation *n, const struct index *ix, int64_t dim
 		if (open)
 			unknown = i;
 		else if (ix->term[i].coef > 0)
-			top += ix->term[i].coef * (k->extent - 1);
+			counts = counts && !__builtin_mul_overflow(ix->term[i].coef, k->extent - 1, &most) &&
+				 !__builtin_add_overflow(top, most, &top);
 	}
 	if (unknown < 0 || ix->term[unknown].coef <= 0)
 		return;
-	int64_t room = dim * ix->div - 1 - top, coef = ix->term[unknown].coef, extent = room < 0 ? 0 : room / coef + 1;
+	counts = counts && !__builtin_mul_overflow(dim, ix->div, &most) && !__builtin_sub_overflow(most, top, &room);
+	/* What lies further away than can be counted is outside for any extent. */
+	int64_t coef = ix->term[unknown].coef, extent = !counts || room < 1 ? 0 : (room - 1) / coef + 1;
 	struct noted_factor *k = &n->factor[ix->term[unknown].factor];
 	if (k->extent >= 0 && k->extent <= extent)
 		return;
