@@ -76,8 +76,8 @@ struct placed_type {
 
 enum direction { DIRECTION_FORWARD, DIRECTION_BACKWARD, DIRECTION_UPDATE, DIRECTION_HOST };
 
-/* Of rows by index: the table's type, the dimension of it that the indices go through; the dimensions of the tensor that
- * are those of the indices, from `at` on; these and their element type. table -1: it is of none. */
+/* Of rows by index: the table's type, the dimension of it that the indices go through; the dimensions of the tensor
+ * that are those of the indices, from `at` on; these and their element type. table -1: it is of none. */
 struct transfer_rows {
 	int table, dim, at, rank;
 	enum dtype dtype;
@@ -189,14 +189,15 @@ struct open_way {
 struct left_out {
 	struct span behind; /* what is written of the type */
 	int placements;
-	bool alone; /* there are no arguments */
+	bool alone;                /* there are no arguments */
 	const struct place *place; /* that all of them are */
 };
 
-/* A loop of known turns that is none in the produced program: they were computed one after the other. */
+/* A loop of known turns that is none in the produced program: they were computed one after the other, but for runs of
+ * them that are alike. */
 struct unrolled {
 	struct span span, where; /* the loop; what made it so */
-	int64_t turns;
+	int64_t turns, kept;     /* all; those in loops */
 	const char *why;
 };
 
@@ -233,11 +234,11 @@ struct program {
 	VEC(struct open_layout) open;
 	VEC(struct open_way) ways;                   /* each once */
 	VEC(const struct microbatch *) microbatches; /* as they were met */
-	VEC(struct left_out) left_out; /* each once */
-	VEC(struct unrolled) unrolled; /* each once: program_unrolled */
+	VEC(struct left_out) left_out;               /* each once */
+	VEC(struct unrolled) unrolled;               /* each once: program_unrolled */
 	VEC(struct line_by_line) one_by_one;
-	struct host_function *init;    /* fills params and states */
-	struct host_function *main;    /* NULL if there is none */
+	struct host_function *init; /* fills params and states */
+	struct host_function *main; /* NULL if there is none */
 	VEC(struct test_case) tests;
 	VEC(const char *) other_tests; /* titles of those that --only leaves out */
 	int nfeeds;                    /* loops over batches, each with its number */

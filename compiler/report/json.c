@@ -154,10 +154,15 @@ static const struct field loop_fields[] = {
 	END,
 };
 static const struct field unrolled_fields[] = {
-	FIELD(report_unrolled, TEXT, "file", file),    FIELD(report_unrolled, INT, "line", line),
-	FIELD(report_unrolled, INT, "column", column), FIELD(report_unrolled, INT64, "turns", turns),
-	FIELD(report_unrolled, TEXT, "why", why),      FIELD(report_unrolled, TEXT, "at_file", at_file),
-	FIELD(report_unrolled, INT, "at_line", at),    END,
+	FIELD(report_unrolled, TEXT, "file", file),
+	FIELD(report_unrolled, INT, "line", line),
+	FIELD(report_unrolled, INT, "column", column),
+	FIELD(report_unrolled, INT64, "turns", turns),
+	FIELD(report_unrolled, INT64, "kept", kept),
+	FIELD(report_unrolled, TEXT, "why", why),
+	FIELD(report_unrolled, TEXT, "at_file", at_file),
+	FIELD(report_unrolled, INT, "at_line", at),
+	END,
 };
 static const struct field total_fields[] = {
 	FIELD(report_total, INT64, "transfers", transfers),

@@ -324,6 +324,7 @@ static void add_unrolled(struct report *r, const struct program *p)
 					      .line = at.line,
 					      .column = at.column,
 					      .turns = u->turns,
+					      .kept = u->kept,
 					      .why = arena_strdup(r->arena, u->why),
 					      .at_file = g ? arena_strdup(r->arena, g->path) : "",
 					      .at = g ? source_position(g, u->where.begin).line : at.line};

@@ -71,11 +71,11 @@ struct report_loop {
 	int64_t tape;  /* bytes that a rank keeps of each turn, at most, where their number is not known */
 };
 
-/* A loop of known turns that is none in the produced program. */
+/* A loop of known turns that is none in the produced program, but for runs of turns that are alike. */
 struct report_unrolled {
 	const char *file;
 	int line, column;
-	int64_t turns;
+	int64_t turns, kept;       /* all; those in loops */
 	const char *why, *at_file; /* what differs between turns, or is known of each; where */
 	int at;
 };
@@ -204,8 +204,8 @@ const char *report_when_description(enum report_when w);
 const char *report_phase_text(enum report_phase p);
 /* Kinds in the order of runtime/redist.def, NULL behind the last. */
 const char *report_kind(int i);
-/* How often it runs in a step on average, where each side of a branch that the running program decides is taken half the
- * times; 0: it is no part of a step. */
+/* How often it runs in a step on average, where each side of a branch that the running program decides is taken half
+ * the times; 0: it is no part of a step. */
 double report_share(const struct report_runs *r);
 /* Whether some region runs another number of times in one step than in the next, so that a step is one on average. */
 bool report_is_mean(const struct report *r);

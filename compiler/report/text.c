@@ -39,7 +39,10 @@ static void print_unrolled(struct text *out, struct arena *a, const struct repor
 		text_add(out, "\nloops that were unrolled, and what differs between their turns or is known of each\n");
 	for (int i = 0; i < r->unrolled.n; i++) {
 		const struct report_unrolled *u = &r->unrolled.at[i];
-		text_printf(out, "  loop at %s:%d, %s: %s", u->file, u->line, turns_text(a, u->turns), u->why);
+		text_printf(out, "  loop at %s:%d, %s", u->file, u->line, turns_text(a, u->turns));
+		if (u->kept)
+			text_printf(out, ", %lld of them in loops", (long long)u->kept);
+		text_printf(out, ": %s", u->why);
 		bool here = !strcmp(u->file, u->at_file) && u->at == u->line;
 		text_printf(out, here ? "\n" : " (%s:%d)\n", u->at_file, u->at);
 	}

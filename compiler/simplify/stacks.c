@@ -1,4 +1,4 @@
-/* stacks.c — what turns keep of a tensor is the tensor, also where it was moved and layouts say that nothing moves:
+/* stacks.c — what turns keep of a tensor is the tensor, also of what was moved, where that is laid out as it was:
  *
  *   %2 = line(%w)
  *   %3 = to(%2) …
@@ -7,12 +7,6 @@
  * Weights are moved to where a layer computes with them (`w to (tp=S(1))`), and gradients read what was moved. Before
  * layouts are known that is a value of its own, kept for each layer. */
 #include "simplify.h"
-
-static bool moves_nothing(const struct node *n)
-{
-	return n->kind == NODE_TO && n->place && n->place == n->in[0]->place &&
-	       layout_equal(n->place, &n->layout, &n->in[0]->layout);
-}
 
 struct node *simplify_stack_of_lines(const struct node *stack, const struct node *line)
 {
@@ -33,7 +27,7 @@ static struct node *look(struct graph *g, struct node *n, void *context, bool *c
 	if (n->kind != NODE_STACK)
 		return n;
 	const struct node *line = n->in[0];
-	while (moves_nothing(line))
+	while (line->kind == NODE_TO)
 		line = line->in[0];
 	struct node *all = simplify_stack_of_lines(n, line);
 	bool is_laid_out_alike =

@@ -21,9 +21,25 @@ void graph_branch(struct elab *e, const struct stmt *s, const struct value *c);
 void graph_loop_range(struct elab *e, const struct stmt *s, const struct value *from, const struct value *to);
 /* Over a list. False: its elements differ in more than the graph can say, which is not told. */
 bool graph_loop_list(struct elab *e, const struct stmt *s, const struct value *list);
-/* Either, of a range that is known or a list. False: nothing has been done, the turns differ in more than the graph
- * can say. */
-bool graph_loop_tried(struct elab *e, const struct stmt *s, const struct value *v);
+/* Turns of a `for` that cannot all be one loop: runs of them are loops, others are walked one by one. {0}: all are. */
+struct loop_runs {
+	const struct stmt *s;
+	const struct value *over; /* a range that is known, or a list */
+	int64_t turns;
+	int64_t begin, end;   /* of the run at hand, as far as is known */
+	int64_t alone;        /* up to this one turns are walked by themselves */
+	bool is_behind_first; /* the first turn of the run was, since it begins with something else */
+	int nsingle;          /* runs of one turn that came last */
+	int64_t kept;         /* turns that became loops */
+	struct unrolled why;
+};
+/* All of them, of a range that is known or a list, as one loop. False: nothing has been done, they differ in more than
+ * the graph can say; *rest is how to go on. */
+bool graph_loop_tried(struct elab *e, const struct stmt *s, const struct value *v, struct loop_runs *rest);
+/* How many turns, from that one on, have become a loop; 0: it is to be walked by itself. */
+int64_t graph_loop_run(struct elab *e, struct loop_runs *r, int64_t turn);
+/* For `pmlc plan`, when all turns are walked. */
+void graph_loop_unrolled(struct elab *e, const struct loop_runs *r);
 void graph_loop_while(struct elab *e, const struct stmt *s);
 /* The same of lists of params, in the turns of which `turn` walks the statements, if there are any, with the lines that
  * `turns` then has. */
@@ -101,8 +117,8 @@ const struct value *expr_remat(struct elab *e, const struct expr *x);
 /* The k of `remat every k` before a loop; 0: it says none. False after an error. */
 bool remat_every(struct elab *e, const struct stmt *s, int64_t *k);
 
-/* A loop that is cut in segments (graph/segments.c). Begun before it is made, as graph.open is then; what it does stands
- * in a block. Ended when it is done, with its nodes and readers from number `from` on. */
+/* A loop that is cut in segments (graph/segments.c). Begun before it is made, as graph.open is then; what it does
+ * stands in a block. Ended when it is done, with its nodes and readers from number `from` on. */
 struct loop *segments_begin(struct elab *e, struct span at);
 void segments_end(struct elab *e, struct loop *segments, struct loop *l, int64_t k, int from);
 /* They cannot be made: l goes on alone. */

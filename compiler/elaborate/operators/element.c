@@ -51,7 +51,7 @@ bool index_position(struct elab *e, const struct expr *x, int64_t count, const c
 			literal_help(e, d, NULL);
 		return false;
 	}
-	if (v->kind == VALUE_HOST && v->host.type == HOST_INT && !v->host.known) {
+	if (value_is_unknown_int(e, v) && !number_is_same(e, v, x->args.at[0].span, out)) {
 		help_unroll(e, report_unknown(e, x->args.at[0].span));
 		return false;
 	}

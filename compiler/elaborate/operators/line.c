@@ -283,15 +283,19 @@ static const struct value *composed(const struct each_turn *t, const struct valu
 }
 
 /* The first turn that takes something else than turn 0, and what both take. */
-static const char *difference(const struct each_turn *t, const struct value *const *v)
+static struct unlike difference(const struct each_turn *t, const struct value *const *v)
 {
+	struct unlike u = {.loop = t->loop, .where = t->loop->span};
 	const char *first = value_describe(t->e, v[0]);
-	for (int i = 1; i < t->n; i++) {
+	u.why = arena_printf(t->e->p->arena, "what turns take, %s, differs in its parts", first);
+	for (int i = 1; i < t->n && !u.turn; i++) {
 		const char *other = value_describe(t->e, v[i]);
-		if (strcmp(first, other))
-			return arena_printf(t->e->p->arena, "turn 0 takes %s, turn %d %s", first, i, other);
+		if (!strcmp(first, other))
+			continue;
+		u.why = arena_printf(t->e->p->arena, "turn 0 takes %s, turn %d %s", first, i, other);
+		u.turn = i;
 	}
-	return arena_printf(t->e->p->arena, "what turns take, %s, differs in its parts", first);
+	return u;
 }
 
 /* What stands for all of them, one in each turn; NULL if they differ in more than their parts. */
@@ -312,7 +316,7 @@ static const struct value *alike(const struct each_turn *t, const struct value *
 				  : all_numbers  ? numbers(t, v)
 				  : all_composed ? composed(t, v)
 						 : NULL;
-	if (!one && !t->e->unlike)
+	if (!one && !t->e->unlike.why)
 		t->e->unlike = difference(t, v);
 	return one;
 }

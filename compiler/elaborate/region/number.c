@@ -377,6 +377,22 @@ static bool reaches_here(const struct elab *e, const struct loop *loop)
 	return false;
 }
 
+bool number_is_same(struct elab *e, const struct value *v, struct span at, int64_t *value)
+{
+	int64_t other = 0, turn = 1;
+	const struct loop *l = number_in_turn(e, v, 0, value);
+	if (!l || l->turns < 1 || l->turns > MAX_UNROLLED)
+		return false;
+	for (; turn < l->turns; turn++)
+		if (!number_in_turn(e, v, turn, &other) || other != *value)
+			break;
+	if (turn < l->turns && !e->unlike.why)
+		e->unlike = (struct unlike){arena_printf(e->p->arena, "a size is %lld in turn 0, %lld in turn %lld",
+							 (long long)*value, (long long)other, (long long)turn),
+					    l, turn, at};
+	return turn == l->turns;
+}
+
 bool number_leaves(const struct elab *e, const struct value *v, int64_t least, int64_t end, int64_t *value)
 {
 	enum { MAX_TURNS = 4096 };

@@ -286,19 +286,44 @@ static void unroll_end(struct elab *e, const struct loop_walk *l)
 	e->frame->loop = l->outer;
 }
 
-/* Where the running program decides about a `break`, it is no loop to be walked turn by turn after all. */
-static void unroll_range(struct elab *e, const struct stmt *s, const struct value *from, const struct value *to)
+/* How many turns, from number i on, become a loop of their own. A block that is computed again ends before it. */
+static int64_t unroll_run(struct elab *e, struct loop_walk *l, struct loop_runs *runs, int64_t i)
+{
+	if (!runs->s || stopped(e))
+		return 0;
+	const struct remat *block = e->remat;
+	remat_enter(e, l->around);
+	int64_t n = graph_loop_run(e, runs, i);
+	if (n)
+		l->turns = 0;
+	else
+		remat_enter(e, block);
+	return n;
+}
+
+/* A range that is known, or a list. False where the running program decides about a `break`: it is no loop to be walked
+ * turn by turn after all, and nothing has been done. */
+static bool unroll(struct elab *e, const struct stmt *s, const struct value *v, struct loop_runs *runs)
 {
 	struct loop_walk l;
+	bool is_range = v->kind == VALUE_RANGE;
+	int64_t first = is_range ? v->range.from->host.i : 0;
+	int64_t turns = is_range ? v->range.to->host.i - first : v->items.n;
 	const struct trial *before = graph_loop_wanted(e) && stmt_may_leave(s->body, true) ? trial_begin(e) : NULL;
-	unroll_begin(e, s, to->host.i - from->host.i, &l);
-	for (int64_t i = from->host.i; i < to->host.i && !l.unknown && unroll_turn(e, s, &l, value_int(e, i)); i++)
-		;
+	int errors = e->s->errors;
+	unroll_begin(e, s, turns, &l);
+	for (int64_t i = 0, n; i < turns && !l.unknown && e->s->errors == errors; i += n) {
+		n = unroll_run(e, &l, runs, i);
+		if (!n && !unroll_turn(e, s, &l, is_range ? value_int(e, first + i) : v->items.at[i]))
+			break;
+		n = n ? n : 1;
+	}
 	unroll_end(e, &l);
-	if (!l.unknown)
-		return;
-	trial_back(e, before);
-	graph_loop_range(e, s, from, to);
+	if (l.unknown)
+		trial_back(e, before);
+	else
+		graph_loop_unrolled(e, runs);
+	return !l.unknown;
 }
 
 static void loop_range(struct elab *e, const struct stmt *s, const struct value *from, const struct value *to)
@@ -331,18 +356,19 @@ static void loop_range(struct elab *e, const struct stmt *s, const struct value 
 static void known_range(struct elab *e, const struct stmt *s, const struct value *r)
 {
 	const struct value *from = r->range.from, *to = r->range.to;
+	struct loop_runs runs = {0};
 	int64_t turns;
 	bool many = __builtin_sub_overflow(to->host.i, from->host.i, &turns) || turns > MAX_UNROLLED;
 	bool any = to->host.i > from->host.i;
 	many &= any;
 	if (many && e->grad_depth)
 		graph_loop_range(e, s, from, to);
-	else if ((graph_loop_kept(e) || (e->grad_depth && !any)) && graph_loop_tried(e, s, r))
+	else if ((graph_loop_kept(e) || (e->grad_depth && !any)) && graph_loop_tried(e, s, r, &runs))
 		return;
 	else if (many)
 		loop_range(e, s, from, to);
-	else
-		unroll_range(e, s, from, to);
+	else if (!unroll(e, s, r, &runs))
+		graph_loop_range(e, s, from, to);
 }
 
 /* What a loop counts to. */
@@ -415,17 +441,9 @@ static void for_batches(struct elab *e, const struct stmt *s, const struct batch
 
 static void for_list(struct elab *e, const struct stmt *s, const struct value *v)
 {
-	struct loop_walk l;
-	if (graph_loop_kept(e) && v->items.n && graph_loop_tried(e, s, v))
+	struct loop_runs runs = {0};
+	if ((graph_loop_kept(e) && v->items.n && graph_loop_tried(e, s, v, &runs)) || unroll(e, s, v, &runs))
 		return;
-	const struct trial *before = graph_loop_wanted(e) && stmt_may_leave(s->body, true) ? trial_begin(e) : NULL;
-	unroll_begin(e, s, v->items.n, &l);
-	for (int i = 0; i < v->items.n && !l.unknown && unroll_turn(e, s, &l, v->items.at[i]); i++)
-		;
-	unroll_end(e, &l);
-	if (!l.unknown)
-		return;
-	trial_back(e, before);
 	if (!graph_loop_list(e, s, v)) {
 		struct diag *d =
 			elab_error(e, PML0411, s->value->span,

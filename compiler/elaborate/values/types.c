@@ -16,6 +16,8 @@ bool size_of_value(struct elab *e, const struct value *v, struct span at, int64_
 		*out = v->host.i;
 		return true;
 	}
+	if (number_is_same(e, v, at, out))
+		return true;
 	if (v->kind == VALUE_HOST && v->host.type == HOST_INT) {
 		struct diag *d = elab_error(e, PML0205, at, "a size must be known when compiling");
 		if (!help_config(e, d, v))
@@ -41,7 +43,8 @@ static enum dtype dtype_of_value(struct elab *e, const struct expr *x)
 		return v->dtype;
 	if (value_failed(v))
 		return DT_COUNT;
-	struct diag *d = elab_error(e, PML0219, x->span, "an element type stands here, this is %s", value_describe(e, v));
+	struct diag *d =
+		elab_error(e, PML0219, x->span, "an element type stands here, this is %s", value_describe(e, v));
 	if (value_is_tensor(v)) {
 		diag_help(d, "that of its elements is its `dtype`");
 		diag_edit(d, (struct span){x->span.file, x->span.end, x->span.end}, ".dtype");

@@ -107,6 +107,14 @@ struct code {
 struct region_build;
 struct tensor;
 
+/* What differed first between values that turns of a loop take. */
+struct unlike {
+	const char *why; /* NULL: nothing did */
+	const struct loop *loop;
+	int64_t turn; /* the first that takes another than turn 0; 0: none, they differ in their parts */
+	struct span where;
+};
+
 struct elab {
 	const struct evaluator *evaluator;
 	struct session *s;
@@ -122,7 +130,7 @@ struct elab {
 	struct region_build *region; /* the open one, or NULL */
 	VEC(struct region_build *) regions;
 	VEC(struct tensor *) numbers; /* host numbers that graphs compute, by HOST_NUMBER */
-	const char *unlike;           /* what differed last between values that turns take; NULL: nothing did */
+	struct unlike unlike;         /* of the loop that is tried */
 	struct map updates;           /* what `x[i] = v` made of x, by the turn -> struct turn_update */
 	struct code *init_code;
 	struct region_build *init_region;
