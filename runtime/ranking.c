@@ -8,7 +8,7 @@ enum {
 	FEW = 48,         /* up to this many items are inserted one by one */
 	DIGIT_BITS = 11,  /* of items in lines of */
 	LONG_LINE = 4096, /* elements and more; of others a digit has 8 bits */
-	MOST_DIGITS = 8,  /* of a key */
+	DIGITS = 3,       /* that are gone through at a time */
 };
 
 /* The loop behind it turn by turn, where the number of turns is known. */
@@ -92,14 +92,13 @@ narrow_item rt_ranking_keep_first(narrow_item *items, narrow_item *room, int64_t
 
 /* What items are asked for: the first `first` positions in order, or (0) the rank of every element. */
 #define ANSWER(NAME, ITEM, AT) \
-	static void NAME##_answer(ITEM *v, ITEM *room, const struct line *l, int64_t n, int64_t first, int bits, \
-				  int32_t *out) \
+	static void NAME##_answer(ITEM *v, ITEM *room, const struct line *l, int64_t n, int64_t first, int32_t *out) \
 	{ \
 		if (first > 0 && first < n / 2) { \
 			NAME##_keep_first(v, room, n, first); \
 			n = first; \
 		} \
-		v = NAME##_sort(v, room, n, bits); \
+		v = NAME##_sort(v, room, n); \
 		for (int64_t i = 0; i < first; i++) \
 			out[i * l->step] = (int32_t)AT(v[i]); \
 		for (int64_t i = 0; first == 0 && i < n; i++) \
@@ -112,22 +111,21 @@ ANSWER(wide, struct wide_item, WIDE_AT)
 
 static void answer_narrow(const struct line *l, int lines, int64_t first, int32_t dtype, narrow_item *v)
 {
-	int bits = 8 * (int)rt_dtype_size(dtype);
 	narrow_item *room = v + lines * l->n;
 	if (rt_ranking_choose(l, first, dtype, v, room)) {
-		narrow_answer(v, room, l, first, first, bits, l->out);
+		narrow_answer(v, room, l, first, first, l->out);
 		return;
 	}
 	read_items(l, lines, v, dtype);
 	for (int k = 0; k < lines; k++)
-		narrow_answer(v + k * l->n, room, l, l->n, first, bits, l->out + k);
+		narrow_answer(v + k * l->n, room, l, l->n, first, l->out + k);
 }
 
 static void answer_wide(const struct line *l, int lines, int64_t first, int32_t dtype, struct wide_item *v)
 {
 	read_items(l, lines, v, dtype);
 	for (int k = 0; k < lines; k++)
-		wide_answer(v + k * l->n, v + lines * l->n, l, l->n, first, 64, l->out + k);
+		wide_answer(v + k * l->n, v + lines * l->n, l, l->n, first, l->out + k);
 }
 
 void pmlrt_ranking(int32_t dtype, bool down, int64_t outer, int64_t n, int64_t inner, int64_t first, const void *x,

@@ -12,28 +12,29 @@ static void NAME(insert_all)(ITEM *v, int64_t n)
 	}
 }
 
-/* How many of n items have each value of each digit; digits have so many bits, from the lowest of the key on. */
-static ALWAYS void NAME(count_of)(const ITEM *v, int64_t n, int bits, int digits, uint32_t count[][1 << DIGIT_BITS])
+/* How many of n items have each value of each digit; digits have so many bits, from bit `from` of the key on. */
+static ALWAYS void NAME(count_of)(const ITEM *v, int64_t n, int from, int bits, int digits,
+				  uint32_t count[][1 << DIGIT_BITS])
 {
 	uint32_t mask = (1u << bits) - 1;
 	for (int64_t i = 0; i < n; i++) {
-		uint64_t key = KEY(v[i]);
+		uint64_t key = KEY(v[i]) >> from;
 		UNROLLED
 		for (int d = 0; d < digits; d++)
 			count[d][key >> d * bits & mask]++;
 	}
 }
 
-static void NAME(count)(const ITEM *v, int64_t n, int bits, int digits, uint32_t count[][1 << DIGIT_BITS])
+static void NAME(count)(const ITEM *v, int64_t n, int from, int bits, int digits, uint32_t count[][1 << DIGIT_BITS])
 {
 	for (int d = 0; d < digits; d++)
 		memset(count[d], 0, sizeof count[d][0] << bits);
-	if (bits == 8 && digits == 4)
-		NAME(count_of)(v, n, 8, 4, count);
-	else if (bits == DIGIT_BITS && digits == 3)
-		NAME(count_of)(v, n, DIGIT_BITS, 3, count);
+	if (digits == DIGITS && bits == DIGIT_BITS)
+		NAME(count_of)(v, n, from, DIGIT_BITS, DIGITS, count);
+	else if (digits == DIGITS)
+		NAME(count_of)(v, n, from, 8, DIGITS, count);
 	else
-		NAME(count_of)(v, n, bits, digits, count);
+		NAME(count_of)(v, n, from, bits, digits, count);
 }
 
 /* By the digit of the key that begins at bit `shift`, of which count says how many there are; equal ones in the order
@@ -50,20 +51,47 @@ static void NAME(distribute)(const ITEM *from, ITEM *to, int64_t n, int shift, i
 		to[count[KEY(from[i]) >> shift & mask]++] = from[i];
 }
 
-/* All n in order, by keys of so many bits; they are in the order of their positions. Where they are then: v, or the
- * room of as many. A digit that is the same in all is left out. (Digits from the lowest on: Knuth, The Art of Computer
- * Programming 3, 5.2.5.) */
-static ITEM *NAME(sort)(ITEM *v, ITEM *room, int64_t n, int key_bits)
+static ITEM *NAME(sort)(ITEM *v, ITEM *room, int64_t n);
+
+/* Those that the bits of the key from `from` on do not tell apart, which are neighbours, in order of the bits below. */
+static void NAME(finish)(ITEM *v, ITEM *room, int64_t n, int from)
 {
-	uint32_t count[MOST_DIGITS][1 << DIGIT_BITS];
-	int bits = n < LONG_LINE ? 8 : DIGIT_BITS, digits = (key_bits + bits - 1) / bits;
+	for (int64_t i = 0, end; i < n; i = end) {
+		for (end = i + 1; end < n && KEY(v[end]) >> from == KEY(v[i]) >> from;)
+			end++;
+		if (end - i > 1) {
+			const ITEM *sorted = NAME(sort)(v + i, room, end - i);
+			if (sorted == room)
+				memcpy(v + i, room, sizeof *v * (size_t)(end - i));
+		}
+	}
+}
+
+/* All n in order; equal ones stay in theirs. Where they are then: v, or the room of as many. Of the bits in which keys
+ * differ the leading ones go first, DIGITS digits, each from the lowest on (Knuth, The Art of Computer Programming 3,
+ * 5.2.5): they tell most keys apart. A digit that is the same in all is left out. */
+static ITEM *NAME(sort)(ITEM *v, ITEM *room, int64_t n)
+{
+	uint32_t count[DIGITS][1 << DIGIT_BITS];
+	uint64_t differ = 0;
+	int top = 0, bottom = 0, bits = n < LONG_LINE ? 8 : DIGIT_BITS; /* of those that differ */
 	if (n <= FEW) {
 		NAME(insert_all)(v, n);
 		return v;
 	}
-	NAME(count)(v, n, bits, digits, count);
+	for (int64_t i = 1; i < n; i++)
+		differ |= KEY(v[i]) ^ KEY(v[0]);
+	if (differ == 0)
+		return v;
+	while ((differ >> bottom & 1) == 0)
+		bottom++;
+	while (top < 64 && differ >> top > 0)
+		top++;
+	int from = top - DIGITS * bits > bottom ? top - DIGITS * bits : bottom;
+	int digits = (top - from + bits - 1) / bits;
+	NAME(count)(v, n, from, bits, digits, count);
 	for (int d = 0; d < digits; d++) {
-		int shift = d * bits;
+		int shift = from + d * bits;
 		if (count[d][KEY(v[0]) >> shift & ((1u << bits) - 1)] == n)
 			continue;
 		NAME(distribute)(v, room, n, shift, bits, count[d]);
@@ -71,6 +99,8 @@ static ITEM *NAME(sort)(ITEM *v, ITEM *room, int64_t n, int key_bits)
 		v = room;
 		room = t;
 	}
+	if (from > bottom)
+		NAME(finish)(v, room, n, from);
 	return v;
 }
 

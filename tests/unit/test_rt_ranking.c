@@ -1,6 +1,6 @@
 /* test_rt_ranking.c — ranks of the elements of lines, and which come first, against counting: every element type, both
- * directions, equal elements, zeros of both signs, infinities, NaNs, lines that are strided, long, of one element and
- * of none. */
+ * directions, equal elements, zeros of both signs, infinities, NaNs, numbers that differ in their last bits, lines that
+ * are strided, long, of one element and of none. */
 #include "pmlrt.h"
 #include "suite.h"
 
@@ -190,6 +190,27 @@ START_TEST(whatever_the_data_are)
 }
 END_TEST
 
+/* What leading digits do not tell apart: numbers of all kinds of size, a few neighbours of each of a few, of one alone,
+ * and equal ones among them. */
+START_TEST(numbers_that_differ_in_few_of_their_bits)
+{
+	uint64_t state = 1;
+	for (int kind = 0; kind < 4; kind++)
+		for (int n = 100; n <= ROOM; n = n * 6 + 96) {
+			for (int i = 0; i < n; i++) {
+				uint64_t r = next(&state);
+				double near = 1 + (double)(r % 199) * 0x1p-52,
+				       far = ldexp(1 + (double)r, (int)(r % 200));
+				const double v[] = {far, ldexp(near, (int)(r % 3) * 300), r % 7 ? near : -near,
+						    r % 3 ? near : far};
+				put(PMLRT_F64, i, v[kind]);
+			}
+			check(PMLRT_F64, false, 1, n, 1);
+			check(PMLRT_F64, true, 1, n, 1);
+		}
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s;
@@ -197,5 +218,6 @@ int main(void)
 	tcase_add_test(t, ranks_are_counts_of_what_comes_before);
 	tcase_add_test(t, the_ends_of_the_integers_are_in_order);
 	tcase_add_test(t, whatever_the_data_are);
+	tcase_add_test(t, numbers_that_differ_in_few_of_their_bits);
 	return suite_end(s);
 }
