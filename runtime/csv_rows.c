@@ -2,6 +2,7 @@
 #include "csv_rows.h"
 #include "element.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { NUMBER_MOST = 512, SHOWN_TEXTS = 8, TEXT_MOST = 4096 };
@@ -130,8 +131,22 @@ static _Noreturn void fail_code(struct pmlrt *rt, const struct csv_pick *pick, c
 		where, shown, (long long)pick->codes->n, pick->codes_from, texts);
 }
 
-/* What may have been meant by a field that is no number. */
-static const char *advice(const struct csv_picks *p, const char *record, const struct csv_field *f, bool guessed)
+/* Whether it is a number all the same, which has a fraction or a power of ten. */
+static bool is_fraction(const struct csv_field *f)
+{
+	char text[64], *end;
+	size_t n = (size_t)(f->end - f->begin);
+	if (n == 0 || n >= sizeof text || !memchr("+-.0123456789", f->begin[0], 13))
+		return false;
+	memcpy(text, f->begin, n);
+	text[n] = 0;
+	strtod(text, &end);
+	return end == text + n && strcspn(text, "xX") == n;
+}
+
+/* What may have been meant by a field that is no number of this type. */
+static const char *advice(const struct csv_picks *p, const char *record, const struct csv_field *f, const char *type,
+			  bool guessed)
 {
 	size_t n = (size_t)(f->end - f->begin);
 	bool digits = n > 0 && (f->begin[n - 1] >= '0' && f->begin[n - 1] <= '9');
@@ -143,6 +158,8 @@ static const char *advice(const struct csv_picks *p, const char *record, const s
 		       "not read";
 	if (digits && p->rules->point == ',' && memchr(f->begin, '.', n))
 		return "\nhelp: with `decimal = \",\"` no number has a point; signs between thousands are not read";
+	if (p->rules->point == '.' && strchr("iu", *type) && is_fraction(f))
+		return "\nhelp: a column of numbers with fractions is claimed as f32 or f64";
 	if (guessed && record == p->table->first)
 		return "\nhelp: if the first line is a heading, say `heading = true`";
 	return "\nhelp: a column of texts is listed in `text = [...]`";
@@ -180,5 +197,6 @@ _Noreturn void csv_fail(struct pmlrt *rt, const struct csv_picks *p, const char 
 	case CSV_NO_VALUE:
 		break;
 	}
-	rt_fail(rt, site, "%s: `%s` is not of type %s%s", where, shown, type, advice(p, record, &wrong->text, guessed));
+	rt_fail(rt, site, "%s: `%s` is not of type %s%s", where, shown, type,
+		advice(p, record, &wrong->text, type, guessed));
 }

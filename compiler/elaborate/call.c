@@ -328,6 +328,12 @@ static const struct value *called_dtype(struct elab *e, const struct value *f, c
 static const struct value *gives_nothing(struct elab *e, const struct value *f, const struct expr *x)
 {
 	bool named = f->kind == VALUE_FUNCTION;
+	if (f->kind == VALUE_BUILTIN) {
+		const char *name = builtin_name(f->builtin);
+		struct diag *d = elab_error(e, PML0209, x->span, "`%s` gives nothing here", name);
+		diag_help(d, "it is a statement of its own: `%s(...);`", name);
+		return &value_error;
+	}
 	struct diag *d = elab_error(e, PML0209, x->span, "`%s` gives nothing: it ends without `return`",
 				    named ? f->function->name.text : "the function");
 	if (named && elab_is_of_library(e, f->function->name.span)) {

@@ -317,5 +317,5 @@ const struct value *builtin_data_save_codes(struct elab *e, struct arguments *ar
 		return &value_error;
 	region_close(e);
 	host_eval(e, host_call(e, "data_save_codes", HOST_VOID, args->span, 3, x), args->span);
-	return &value_none;
+	return &value_nothing;
 }

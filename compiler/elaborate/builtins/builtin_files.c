@@ -66,7 +66,7 @@ const struct value *builtin_save(struct elab *e, struct arguments *args)
 				  host_int(e, elab_site_id(e, args->span, "save"))};
 	region_close(e);
 	host_eval(e, host_call(e, "save", HOST_VOID, args->span, 4, x), args->span);
-	return &value_none;
+	return &value_nothing;
 }
 
 const struct value *builtin_load(struct elab *e, struct arguments *args)
@@ -79,7 +79,7 @@ const struct value *builtin_load(struct elab *e, struct arguments *args)
 	struct host_expr *x[3] = {path, host_int(e, names), host_int(e, elab_site_id(e, args->span, "load"))};
 	region_close(e);
 	host_eval(e, host_call(e, "load", HOST_VOID, args->span, 3, x), args->span);
-	return &value_none;
+	return &value_nothing;
 }
 
 /* An int by name; the fallback where it is left out. NULL after an error. */
@@ -129,7 +129,7 @@ const struct value *builtin_checkpoint(struct elab *e, struct arguments *args)
 	region_close(e);
 	e->checkpoints++;
 	host_eval(e, host_call(e, "checkpoint", HOST_VOID, args->span, 4, x), args->span);
-	return &value_none;
+	return &value_nothing;
 }
 
 /* A call now, of which the program makes sure that a signal ends it well. */
@@ -204,5 +204,5 @@ const struct value *builtin_data_save_npy(struct elab *e, struct arguments *args
 	struct host_expr *call[3] = {to, host_int(e, slot), host_int(e, elab_site_id(e, args->span, "data.save_npy"))};
 	region_close(e);
 	host_eval(e, host_call(e, "data_save_npy", HOST_VOID, args->span, 3, call), args->span);
-	return &value_none;
+	return &value_nothing;
 }

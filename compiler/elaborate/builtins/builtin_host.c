@@ -134,7 +134,7 @@ const struct value *builtin_log(struct elab *e, struct arguments *args)
 		log_value(e, waits, log_name(e, &args->at.at[i]), v[i], args->at.at[i].span);
 	struct host_expr *site = host_int(e, elab_site_id(e, args->span, "log"));
 	region_say(e, waits, host_call(e, "log_end", HOST_VOID, args->span, 1, &site), args->span);
-	return &value_none;
+	return &value_nothing;
 }
 
 /* ---- random keys ---- */

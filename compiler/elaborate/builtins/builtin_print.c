@@ -233,5 +233,5 @@ const struct value *builtin_print(struct elab *e, struct arguments *args)
 	region_say(e, waits, host_call(e, "print_end", HOST_VOID, args->span, 1, &x), args->span);
 	if (waits && !apart)
 		region_close(e);
-	return &value_none;
+	return &value_nothing;
 }

@@ -303,7 +303,7 @@ const struct value *builtin_assert(struct elab *e, struct arguments *args)
 	}
 	if (!value_is_known(text))
 		text = host_freeze(e, text, NULL, args->span);
-	return emit_condition(e, c->value, host_of(e, &text->host), c->span, args->span) ? &value_none : &value_error;
+	return emit_condition(e, c->value, host_of(e, &text->host), c->span, args->span) ? &value_nothing : &value_error;
 }
 
 /* What is known when compiling has no host code that shows it. */
@@ -330,8 +330,8 @@ const struct value *builtin_assert_equal(struct elab *e, struct arguments *args)
 		return v;
 	struct host_expr *message = host_text(e, message_of(e, args));
 	if (value_is_known(v) && emit_static(e, left.value, b->value, v, message, args->span))
-		return &value_none;
-	return emit_condition(e, v, message, args->span, args->span) ? &value_none : &value_error;
+		return &value_nothing;
+	return emit_condition(e, v, message, args->span, args->span) ? &value_nothing : &value_error;
 }
 
 /* ---- assert_close ---- */
@@ -372,7 +372,7 @@ static const struct value *near_on_host(struct elab *e, const struct argument *x
 	}
 	h[5] = host_int(e, elab_site_id(e, at, "assert_close"));
 	region_say(e, region_loop(e), host_call(e, "check_near", HOST_VOID, at, 6, h), at);
-	return &value_none;
+	return &value_nothing;
 }
 
 /* The slot of a side that is a tensor, or a number or list beside one of elements t. -1 after an error. */
@@ -403,7 +403,7 @@ static const struct value *close_tensors(struct elab *e, const struct argument *
 		const struct value *gap = call_prelude_as(e, "assert_close", "worst_violation", at, 4, v, spans);
 		const struct value *holds = binary_apply(e, BIN_LE, gap, value_float(e, 0), at, at, at);
 		bool done = !value_failed(holds) && check_behind(e, holds, false, message, at, at);
-		return done ? &value_none : &value_error;
+		return done ? &value_nothing : &value_error;
 	}
 	for (int i = 0; i < 2; i++)
 		slot[i] = side_keep(e, v[i], t, spans[i]);
@@ -415,7 +415,7 @@ static const struct value *close_tensors(struct elab *e, const struct argument *
 	struct host_expr *more[4] = {host_int(e, slot[0]), host_int(e, slot[1]), host_of(e, &v[2]->host),
 				     host_of(e, &v[3]->host)};
 	emit(e, "check_close", ok, message, 4, more, at);
-	return &value_none;
+	return &value_nothing;
 }
 
 const struct value *builtin_assert_close(struct elab *e, struct arguments *args)
