@@ -45,6 +45,9 @@ LLVMValueRef math_library(struct emitter *e, const char *function, LLVMValueRef 
 
 /* c[0] + c[1] x + c[2] x^2 + … */
 LLVMValueRef math_polynomial(struct emitter *e, LLVMValueRef x, const double *c, int n);
+/* The same where others wait for it: neighbours in pairs, pairs of pairs and so on (Estrin, 1960), up to 32
+ * coefficients; what is added last, c[0], rounds as by Horner's way. */
+LLVMValueRef math_polynomial_in_pairs(struct emitter *e, LLVMValueRef x, const double *c, int n);
 
 /* random.c — draws of Philox4x32-10 (runtime/philox.h), element `counter` of the stream `key`. key and counter are u64
  * and i64 of equal lanes. Bits and uniform draws are those of philox.h; normal f32 draws may differ in the last bits.

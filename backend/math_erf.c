@@ -41,7 +41,11 @@ LLVMValueRef math_erf(struct emitter *e, LLVMValueRef x)
 	LLVMValueRef a = emit_intrinsic1(e, "llvm.fabs", x);
 	LLVMValueRef end = math_constant(x, f->end), beyond = LLVMBuildFCmp(b, LLVMRealOGT, a, end, "");
 	LLVMValueRef t = LLVMBuildFSub(b, LLVMBuildSelect(b, beyond, end, a, ""), math_constant(x, f->shift), "");
-	LLVMValueRef lost = math_exp_normal(e, math_polynomial(e, t, f->far, f->fars));
+	/* Of f64 so many steps, each of which waits for the one before, that processors see too few vectors at a time.
+	 */
+	LLVMValueRef log =
+		f->fars > 8 ? math_polynomial_in_pairs(e, t, f->far, f->fars) : math_polynomial(e, t, f->far, f->fars);
+	LLVMValueRef lost = math_exp_normal(e, log);
 	LLVMValueRef far = math_copy_sign(e, LLVMBuildFSub(b, math_constant(x, 1.0), lost, ""), x);
 	return LLVMBuildSelect(b, LLVMBuildFCmp(b, LLVMRealOLT, a, math_constant(x, 0.93), ""), near, far, "");
 }

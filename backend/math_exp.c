@@ -50,6 +50,21 @@ LLVMValueRef math_polynomial(struct emitter *e, LLVMValueRef x, const double *c,
 	return p;
 }
 
+LLVMValueRef math_polynomial_in_pairs(struct emitter *e, LLVMValueRef x, const double *c, int n)
+{
+	enum { MOST = 32 };
+	LLVMValueRef part[MOST], power = x;
+	int left = n - 1;
+	for (int i = 0; i < left; i++)
+		part[i] = math_constant(x, c[i + 1]);
+	for (; left > 1; left = (left + 1) / 2) {
+		for (int i = 0; i < left; i += 2)
+			part[i / 2] = i + 1 < left ? emit_fma(e, part[i + 1], power, part[i]) : part[i];
+		power = LLVMBuildFMul(e->builder, power, power, "");
+	}
+	return emit_fma(e, part[0], x, math_constant(x, c[0]));
+}
+
 /* p * 2^n in two steps, so that results near the ends of the range overflow and underflow as they should. */
 static LLVMValueRef scale_by_parts(struct emitter *e, const struct format *f, LLVMValueRef p, LLVMValueRef rounded)
 {
