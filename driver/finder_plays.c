@@ -181,9 +181,8 @@ void finder_play_more(struct finder *x, int form)
 	play_best(x, form, 1, 0);
 }
 
-/* What the model's memory is to be at most so that a rank takes what it may: by the plan that was nearest. 0: nobody
- * knows. */
-static int64_t next_limit(const struct finder *x, int form)
+/* The plan of a form that takes least; NULL: none was legal. */
+static const struct played *least_played(const struct finder *x, int form)
 {
 	const struct played *least = NULL;
 	for (int i = 0; i < x->played.n; i++) {
@@ -191,6 +190,14 @@ static int64_t next_limit(const struct finder *x, int form)
 		if (p->is_legal && p->of == form && (!least || p->memory < least->memory))
 			least = p;
 	}
+	return least;
+}
+
+/* What the model's memory is to be at most so that a rank takes what it may: by the plan that was nearest. 0: nobody
+ * knows. */
+static int64_t next_limit(const struct finder *x, int form)
+{
+	const struct played *least = least_played(x, form);
 	return least ? (int64_t)((double)least->plan.memory * (double)x->cli->memory / (double)least->memory) : 0;
 }
 
@@ -220,13 +227,33 @@ static void search_form(void *context, int i)
 		o->found = search_best(o->search, 1, o->limit);
 }
 
-/* The limit is the least with which there is any plan, 0 if there is none with any. */
-static void find_least(void *context, int i)
+static void know_least(void *context, int i)
 {
 	struct opened *o = ((struct opened **)context)[i];
 	if (!o->least && !search_refused(o->search))
 		o->least = search_least_memory(o->search);
+}
+
+/* The limit is the least with which there is any plan, 0 if there is none with any. */
+static void find_least(void *context, int i)
+{
+	struct opened *o = ((struct opened **)context)[i];
+	know_least(context, i);
 	o->limit = o->least;
+}
+
+/* What one part of so many of the model's memory is, is hardly less: to find what is fastest with so little more than
+ * the least takes the solver longest, and says nothing new. */
+enum { HARDLY = 200 };
+
+/* Whether no limit within the model makes a form fit: all its layouts take as good as the same there, and what is
+ * missing is far more. */
+static bool is_hopeless(const struct finder *x, const struct opened *o)
+{
+	enum { FAR = 50 };
+	const struct played *least = least_played(x, (int)(o - x->forms.at));
+	return least && o->least && o->most && o->most - o->least < o->least / HARDLY &&
+	       least->memory - x->cli->memory > least->memory / FAR;
 }
 
 bool finder_fits(const struct finder *x, int from)
@@ -261,6 +288,19 @@ static void search_limited(struct finder *x, struct opened **list, int n)
 	workers_run(limited, search_form, again);
 }
 
+/* Leaves out forms that no limit helps, and their further plans; how many are left. */
+static int leave_hopeless(const struct finder *x, struct opened **list, int n)
+{
+	int kept = 0;
+	workers_run(n, know_least, list);
+	for (int i = 0; i < n; i++)
+		if (is_hopeless(x, list[i]))
+			list[i]->found = (struct search_result){.is_best = false};
+		else
+			list[kept++] = list[i];
+	return kept;
+}
+
 /* Plans that take less and less by the model, until one fits; in the end those that take least. */
 void finder_search(struct finder *x, int from, int plays)
 {
@@ -271,21 +311,22 @@ void finder_search(struct finder *x, int from, int plays)
 		list[i] = &x->forms.at[from + i];
 	workers_run(n, search_form, list);
 	play_best(x, from, n, plays);
-	for (int round = 0; x->cli->memory && round < ROUNDS && !finder_fits(x, from) && !x->refused; round++) {
-		lower_limits(x, list, n, round == ROUNDS - 1);
-		search_limited(x, list, n);
+	bool fits = !x->cli->memory || x->refused || finder_fits(x, from);
+	int hopeful = fits ? 0 : leave_hopeless(x, list, n);
+	for (int round = 0; hopeful && round < ROUNDS && !fits; round++) {
+		lower_limits(x, list, hopeful, round == ROUNDS - 1);
+		search_limited(x, list, hopeful);
 		play_best(x, from, n, plays);
+		fits = x->refused || finder_fits(x, from);
 	}
 }
 
-/* The limit of a step on the way from what the best plan takes to the least; 0: it is hardly less than the last one. To
- * find what is fastest with so little more than the least takes the solver longest, and says nothing new. */
+/* The limit of a step on the way from what the best plan takes to the least; 0: it is hardly less than the last one. */
 static int64_t least_limit(const struct opened *o, int step, int steps, int64_t *last)
 {
-	enum { PART = 200 };
 	int64_t above = o->most - o->least;
 	above = step < steps ? above - above / steps * step : above >> (step - steps + 1);
-	if (*last && *last - o->least - above < o->least / PART)
+	if (*last && *last - o->least - above < o->least / HARDLY)
 		return 0;
 	return *last = o->least + above;
 }
@@ -308,6 +349,8 @@ void finder_search_least(struct finder *x)
 	for (int i = 0; i < n; i++)
 		halves = list[i]->least <= x->cli->memory ? HALVES : halves;
 	int64_t *last = ARENA_ARRAY(x->arena, int64_t, n + 1);
+	for (int i = 0; i < n; i++)
+		last[i] = list[i]->most;
 	for (int step = 1; step < steps + halves && x->best < 0; step++) {
 		for (int i = 0; i < n; i++)
 			list[i]->limit = least_limit(list[i], step, steps, &last[i]);
