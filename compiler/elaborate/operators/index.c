@@ -122,6 +122,15 @@ static void out_of_range(struct elab *e, int64_t i, int dim, int64_t extent, str
 		   (long long)extent);
 }
 
+bool index_waits(const struct elab *e, int64_t i, int64_t extent)
+{
+	bool may_be_left = false;
+	for (const struct frame *f = e->frame; f; f = f->outer)
+		for (const struct loop_walk *l = f->loop; l; l = l->outer)
+			may_be_left |= l->done >= 0 && l->turns > 1;
+	return may_be_left && (i < -extent || i >= extent);
+}
+
 bool index_known(struct elab *e, int64_t i, int dim, int64_t extent, struct span at, int64_t *out)
 {
 	*out = i < 0 ? i + extent : i;
@@ -146,7 +155,7 @@ static void take_int(struct lookup *l, const struct value *v, int64_t extent, st
 	int64_t i;
 	if (index_leaves(l->e, v, 1, true, l->dim, extent, at))
 		l->failed = true;
-	else if (!v->host.known || v->may_miss) {
+	else if (!v->host.known || v->may_miss || index_waits(l->e, v->host.i, extent)) {
 		const struct value *t = tensor_value_of(l->e, tensor_of_host(l->e, v, DT_I64, at));
 		take_tensor(l, v->may_miss ? value_that_may_miss(l->e, t) : t, at);
 	} else if (index_known(l->e, v->host.i, l->dim, extent, at, &i))

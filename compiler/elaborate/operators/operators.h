@@ -96,6 +96,9 @@ struct node *slice_places(struct elab *e, struct node *begin, int64_t n, bool ba
 const struct value *expr_index(struct elab *e, const struct expr *x);
 /* The same of a tensor. */
 const struct value *index_tensor(struct elab *e, const struct value *t, const struct expr *x);
+/* Whether it is for the running program to tell that i, which is known, is outside: the turn that is walked may never
+ * come, as the loop may have been left before. */
+bool index_waits(const struct elab *e, int64_t i, int64_t extent);
 /* Pieces of `x[i, 1..5, ..]`. Known positions and ends of ranges count from the end where they are negative;
  * false after an error. rest: how many dimensions each `..` stands for. */
 bool index_known(struct elab *e, int64_t i, int dim, int64_t extent, struct span at, int64_t *out);

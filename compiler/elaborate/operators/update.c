@@ -172,7 +172,8 @@ static bool name_index(struct update *u, const struct arg *a)
 	const struct value *v = expr_eval(u->e, a->value);
 	if (value_failed(v))
 		return false;
-	if (v->kind == VALUE_HOST && v->host.type == HOST_INT && v->host.known && !v->may_miss) {
+	if (v->kind == VALUE_HOST && v->host.type == HOST_INT && v->host.known && !v->may_miss &&
+	    !index_waits(u->e, v->host.i, extent)) {
 		if (!index_known(u->e, v->host.i, u->dim, extent, a->span, &begin))
 			return false;
 		u->partial = true;
