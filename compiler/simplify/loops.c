@@ -109,8 +109,21 @@ static bool is_read_whole(const struct graph *g, const struct loop *l)
 	return is_read;
 }
 
+/* Whether a turn of l reads a line of what a loop of any number of turns keeps. */
+static bool reads_tape(const struct graph *g, const struct loop *l)
+{
+	bool reads = false;
+	for (int i = 0; i < g->nodes.n; i++) {
+		const struct node *n = g->nodes.at[i];
+		for (int k = 0; k < n->nin && n->kind == NODE_LINE && n->of == l; k++)
+			reads |= n->in[k]->kind == NODE_STACK && n->in[k]->of->turns < 0;
+	}
+	return reads;
+}
+
 /* A number of turns that turned out to be a constant. Stacks of a stated bound keep their extent, so such loops stay as
- * they are, and so do those whose stacks other than lines read. */
+ * they are, and so do those whose stacks other than lines read, and those that read what has no extent yet: it has once
+ * it is known of the loop that keeps it. */
 static bool know_turns(struct graph *g, struct loop *l)
 {
 	if (!l->count || l->count->kind != NODE_CONST)
@@ -119,7 +132,7 @@ static bool know_turns(struct graph *g, struct loop *l)
 	bool is_stacked = false;
 	for (int i = 0; i < g->nodes.n; i++)
 		is_stacked |= g->nodes.at[i]->kind == NODE_STACK && g->nodes.at[i]->of == l;
-	if (is_stacked && l->most != turns && (l->most >= 0 || is_read_whole(g, l)))
+	if ((is_stacked && l->most != turns && (l->most >= 0 || is_read_whole(g, l))) || reads_tape(g, l))
 		return false;
 	for (int i = 0; i < g->nodes.n; i++)
 		if (g->nodes.at[i]->kind == NODE_STACK && g->nodes.at[i]->of == l)
