@@ -73,6 +73,7 @@ static struct drive *new_drive(const struct finder *x, const struct form *f)
 {
 	struct session *own = drive_session(x->session);
 	own->options.searches = true;
+	own->options.turns_apart = f->apart;
 	own->options.opened.naxes = f->naxes;
 	own->options.opened.imported = x->imported;
 	own->options.opened.moves = f->texts && !f->naxes && x->is_plain;

@@ -33,6 +33,7 @@ struct form {
 	const struct stages *stages; /* staged.h; NULL: none */
 	const struct staged *staged; /* likewise: how its text goes with the layers where they belong */
 	const char *what;            /* ", 8 micro-batches": said behind the ranks; "" */
+	bool apart;                  /* layers on other stages than others stand one by one, each on its own */
 };
 
 /* A form with open layouts. */

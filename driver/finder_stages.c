@@ -51,7 +51,7 @@ static struct layers *find_layers(const struct plain *p, int micro)
 	if (!staged_new(a, p->chain, &two, &staged))
 		return NULL;
 	struct file_texts texts = staged_dealt(a, &staged, &staged.alike);
-	struct drive *d = finder_elaborate(x, &(struct form){.texts = &texts});
+	struct drive *d = finder_elaborate(x, &(struct form){.texts = &texts, .apart = true});
 	if (!d->session->errors)
 		l = layers_of(a, d->program, x->machine, lists.at, lists.n);
 	session_free(d->session);

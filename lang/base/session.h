@@ -95,6 +95,7 @@ struct options {
 	bool separate;          /* a kernel for each map, fused with no other: slower, with the same bits */
 	enum halos halos;       /* what reads around shards (plan/halos.c) */
 	bool unroll_loops;      /* loops of graphs turn by turn, where their turns are known: graph_unroll */
+	bool turns_apart;       /* a loop whose turns differ has none of them in a loop: for a search that looks at each */
 	bool debug_info;        /* -g */
 	bool verify_each;       /* after every pass: graph_run_pass; memos are compared with what they stand for */
 	/* NULL, or the pass (graph/passes.def) after which graphs are printed into `printed`. */

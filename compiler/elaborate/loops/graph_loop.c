@@ -541,7 +541,8 @@ bool graph_loop_tried(struct elab *e, const struct stmt *s, const struct value *
 	int64_t unlike = turn_unlike(&a), turns = a.b.turns;
 	*rest = (struct loop_runs){.s = s, .over = v, .turns = turns, .end = unlike ? unlike : turns};
 	rest->is_behind_first = !unlike && begins_unlike(e, &a);
-	rest->alone = unlike && !may_stop(s) ? 0 : rest->is_behind_first && !may_stop(s) ? 1 : turns;
+	bool may_run = !may_stop(s) && !e->s->options.turns_apart;
+	rest->alone = !may_run ? turns : unlike ? 0 : rest->is_behind_first ? 1 : turns;
 	rest->why = why_unrolled(e, &a);
 	struct slot_reads mentioned = region_reads(e);
 	trial_back(e, a.before);
@@ -568,15 +569,16 @@ static const struct value *turns_of(struct elab *e, const struct value *v, int64
 
 int64_t graph_loop_run(struct elab *e, struct loop_runs *r, int64_t turn)
 {
-	enum { MAX_SINGLE = 2 }; /* runs of one turn, one after the other: the next ones are hardly longer */
+	enum { MAX_SHORT = 2 };   /* runs that are no loops, one after the other: the next ones are hardly longer */
+	enum { LEAST_TURNS = 3 }; /* of a run: two are compiled as fast one by one */
 	if (turn >= r->end) {
-		r->nsingle = turn - r->begin > 1 ? 0 : r->nsingle + 1;
+		r->nshort = turn - r->begin >= LEAST_TURNS ? 0 : r->nshort + 1;
 		r->begin = turn;
 		r->end = r->turns;
 		r->is_behind_first = false;
-		r->alone = r->nsingle >= MAX_SINGLE ? r->turns : r->alone;
+		r->alone = r->nshort >= MAX_SHORT ? r->turns : r->alone;
 	}
-	while (turn >= r->alone && r->end - turn > 1) {
+	while (turn >= r->alone && r->end - turn >= LEAST_TURNS) {
 		struct attempt a;
 		if (try_turns(e, r->s, turns_of(e, r->over, turn, r->end), &a)) {
 			r->kept += r->end - turn;

@@ -29,7 +29,7 @@ struct loop_runs {
 	int64_t begin, end;   /* of the run at hand, as far as is known */
 	int64_t alone;        /* up to this one turns are walked by themselves */
 	bool is_behind_first; /* the first turn of the run was, since it begins with something else */
-	int nsingle;          /* runs of one turn that came last */
+	int nshort;           /* runs of a turn or two that came last */
 	int64_t kept;         /* turns that became loops */
 	struct unrolled why;
 };

@@ -353,9 +353,11 @@ static void loop_range(struct elab *e, const struct stmt *s, const struct value 
 
 /* Turn by turn, or as a loop: of the graph where loops are kept, of the host else if the turns are many, and where
  * there is no turn but params that it would read. */
-static void known_range(struct elab *e, const struct stmt *s, const struct value *r)
+static void known_range(struct elab *e, const struct stmt *s, const struct value *from, const struct value *to)
 {
-	const struct value *from = r->range.from, *to = r->range.to;
+	struct value *r = value_new(e, VALUE_RANGE);
+	r->range.from = from;
+	r->range.to = to;
 	struct loop_runs runs = {0};
 	int64_t turns;
 	bool many = __builtin_sub_overflow(to->host.i, from->host.i, &turns) || turns > MAX_UNROLLED;
@@ -363,7 +365,7 @@ static void known_range(struct elab *e, const struct stmt *s, const struct value
 	many &= any;
 	if (many && e->grad_depth)
 		graph_loop_range(e, s, from, to);
-	else if ((graph_loop_kept(e) || (e->grad_depth && !any)) && graph_loop_tried(e, s, r, &runs))
+	else if (turns != 1 && (graph_loop_kept(e) || (e->grad_depth && !any)) && graph_loop_tried(e, s, r, &runs))
 		return;
 	else if (many)
 		loop_range(e, s, from, to);
@@ -377,6 +379,16 @@ static const struct value *bound_number(struct elab *e, const struct value *v, s
 	return is_one_integer(e, v) && !graph_loop_wanted(e) ? read_scalar(e, v, at) : read_integer(e, v, at);
 }
 
+/* A number that is the same in all turns of the loops around. Where it is not, the loop turns as often as it says. */
+static const struct value *known_in_turns(struct elab *e, const struct value *v, struct span at)
+{
+	int64_t i;
+	struct unlike outer = e->unlike;
+	bool is_same = v->kind == VALUE_HOST && v->host.type == HOST_INT && number_is_same(e, v, at, &i);
+	e->unlike = outer;
+	return is_same ? value_int(e, i) : v;
+}
+
 static void for_range(struct elab *e, const struct stmt *s, const struct value *r)
 {
 	const struct expr *x = s->value;
@@ -385,6 +397,8 @@ static void for_range(struct elab *e, const struct stmt *s, const struct value *
 	const struct value *to = bound_number(e, r->range.to, written ? x->rhs->span : x->span);
 	if (value_failed(from) || value_failed(to))
 		return;
+	from = known_in_turns(e, from, x->span);
+	to = known_in_turns(e, to, x->span);
 	if (from->kind != VALUE_HOST || to->kind != VALUE_HOST || from->host.type != HOST_INT ||
 	    to->host.type != HOST_INT) {
 		struct diag *d =
@@ -395,7 +409,7 @@ static void for_range(struct elab *e, const struct stmt *s, const struct value *
 		return;
 	}
 	if (from->host.known && to->host.known && (e->frame->item || region_stays_open(e)))
-		known_range(e, s, r);
+		known_range(e, s, from, to);
 	else if (graph_loop_wanted(e))
 		graph_loop_range(e, s, from, to);
 	else
@@ -442,7 +456,7 @@ static void for_batches(struct elab *e, const struct stmt *s, const struct batch
 static void for_list(struct elab *e, const struct stmt *s, const struct value *v)
 {
 	struct loop_runs runs = {0};
-	if ((graph_loop_kept(e) && v->items.n && graph_loop_tried(e, s, v, &runs)) || unroll(e, s, v, &runs))
+	if ((graph_loop_kept(e) && v->items.n > 1 && graph_loop_tried(e, s, v, &runs)) || unroll(e, s, v, &runs))
 		return;
 	if (!graph_loop_list(e, s, v)) {
 		struct diag *d =
