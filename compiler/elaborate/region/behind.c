@@ -259,8 +259,33 @@ static void keep_turns(struct elab *e, struct region_build *b, struct loop *l)
 	}
 }
 
+/* What is shown in every turn is kept with one dimension for each loop around it, and as a tensor of one at least.
+ * False after an error: there are too many. */
+static bool can_be_kept(struct elab *e, const struct behind *x)
+{
+	bool tensors = false;
+	for (int k = 0; k < x->nshown; k++)
+		tensors |= x->shown[k].node->shape.rank > 0;
+	int most = MAX_RANK - tensors;
+	if (depth_of(x->loop) <= most)
+		return true;
+	struct diag *d = elab_error(e, PML0415, x->span, "this is shown in %d loops and branches within each other",
+				    depth_of(x->loop));
+	diag_note(d,
+		  "what a function that is differentiated shows is kept for each turn of the loops around it, and "
+		  "there are no "
+		  "more than %d of them",
+		  most);
+	diag_help(d, "show it behind some of them, or where the function is called");
+	return false;
+}
+
 void behind_keep(struct elab *e, struct region_build *b)
 {
+	int can = 0;
+	while (can < b->behind.n && can_be_kept(e, &b->behind.at[can]))
+		can++;
+	b->behind.n = can;
 	for (int i = 0; i < b->behind.n; i++) {
 		struct behind *x = &b->behind.at[i];
 		for (int k = 0; k < x->nshown; k++)
