@@ -175,11 +175,23 @@ const struct loop *again_original(struct again *a, const struct loop *l)
 	return original ? original : l;
 }
 
+/* What was asked of indices was asked forward, where a branch around the block may have left it out; a copy, which is
+ * where what it reads is, would ask it always. So they are kept, but for those of loops in the block. */
+static bool is_asked_once(const struct remat *block, const struct node *n)
+{
+	return n->kind == NODE_CHECK && !block->outer && n->loop &&
+	       !(n->loop->remat && remat_is_in(n->loop->remat, block));
+}
+
 static void copy_node(struct again *a, struct copied *c, const struct remat *block, struct node *n,
 		      const struct node *after)
 {
 	if (stays(c, block, n))
 		return;
+	if (is_asked_once(block, n)) {
+		map_set(&c->copies, n, tape_value(a->t, n));
+		return;
+	}
 	struct node **in = ARENA_ARRAY(a->g->arena, struct node *, n->nin);
 	bool draws_alone = true;
 	for (int i = 0; i < n->nin; i++) {

@@ -22,6 +22,27 @@ fn written(x) {
     }
     return y;
 }
+// In a block that is computed again, and in a loop that is, indices are asked only where they were.
+fn again(x) {
+    var c = x[0];
+    for i in 0..9 {
+        if i == runs { break; }
+        c = remat { tanh(c) * x[i] + c };
+    }
+    return sum(c);
+}
+fn turned(x) {
+    var c = x[0];
+    for i in 0..9 {
+        if i == runs { break; }
+        var r = 1.0;
+        while r < 3.0 {
+            c = tanh(c + r * x[i]);
+            r = r + 0.75;
+        }
+    }
+    return sum(c * c);
+}
 fn read_all(x) { return sum(read(x)); }
 fn written_all(x) { return sum(written(x)); }
 main {
@@ -29,4 +50,7 @@ main {
     print(written(x));
     print(grad(read_all)(x));
     print(grad(written_all)(x)[1]);
+    check_gradient(again, x);
+    check_gradient(turned, x);
+    print(again(x), turned(x));
 }
