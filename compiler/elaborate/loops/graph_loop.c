@@ -533,16 +533,29 @@ static struct unrolled why_unrolled(struct elab *e, const struct attempt *a)
 	return u;
 }
 
+/* Why the turns from that one on are no loop: the run ends where one differs, or its first turn is walked by itself,
+ * or, if that was of no use, all of them are. */
+static void learn(const struct elab *e, struct loop_runs *r, const struct attempt *a, int64_t turn)
+{
+	int64_t unlike = turn_unlike(a);
+	if (unlike) {
+		r->end = turn + unlike;
+	} else {
+		r->alone = begins_unlike(e, a) && !r->is_behind_first ? turn + 1 : r->end;
+		r->is_behind_first = true;
+	}
+}
+
 bool graph_loop_tried(struct elab *e, const struct stmt *s, const struct value *v, struct loop_runs *rest)
 {
 	struct attempt a;
 	if (try_turns(e, s, v, &a))
 		return true;
-	int64_t unlike = turn_unlike(&a), turns = a.b.turns;
-	*rest = (struct loop_runs){.s = s, .over = v, .turns = turns, .end = unlike ? unlike : turns};
-	rest->is_behind_first = !unlike && begins_unlike(e, &a);
-	bool may_run = !may_stop(s) && !e->s->options.turns_apart;
-	rest->alone = !may_run ? turns : unlike ? 0 : rest->is_behind_first ? 1 : turns;
+	int64_t turns = a.b.turns;
+	*rest = (struct loop_runs){.s = s, .over = v, .turns = turns, .end = turns};
+	learn(e, rest, &a, 0);
+	if (may_stop(s) || e->s->options.turns_apart)
+		rest->alone = turns;
 	rest->why = why_unrolled(e, &a);
 	struct slot_reads mentioned = region_reads(e);
 	trial_back(e, a.before);
@@ -584,12 +597,7 @@ int64_t graph_loop_run(struct elab *e, struct loop_runs *r, int64_t turn)
 			r->kept += r->end - turn;
 			return r->end - turn;
 		}
-		int64_t unlike = turn_unlike(&a);
-		if (unlike)
-			r->end = turn + unlike;
-		else
-			r->alone = begins_unlike(e, &a) && !r->is_behind_first ? turn + 1 : r->end;
-		r->is_behind_first |= !unlike;
+		learn(e, r, &a, turn);
 		trial_back(e, a.before);
 	}
 	return 0;

@@ -51,11 +51,11 @@ bool index_position(struct elab *e, const struct expr *x, int64_t count, const c
 			literal_help(e, d, NULL);
 		return false;
 	}
-	if (value_is_unknown_int(e, v) && !number_is_same(e, v, x->args.at[0].span, out)) {
+	if (value_is_unknown_int(e, v) && !number_is_known(e, v, x->args.at[0].span, out)) {
 		help_unroll(e, report_unknown(e, x->args.at[0].span));
 		return false;
 	}
-	if (!size_eval(e, x->args.at[0].value, out))
+	if (!size_of_value(e, v, x->args.at[0].value->span, out))
 		return false;
 	int64_t given = *out;
 	if (given < 0)

@@ -271,11 +271,11 @@ static bool can_be_kept(struct elab *e, const struct behind *x)
 		return true;
 	struct diag *d = elab_error(e, PML0415, x->span, "this is shown in %d loops and branches within each other",
 				    depth_of(x->loop));
-	diag_note(d,
-		  "what a function that is differentiated shows is kept for each turn of the loops around it, and "
-		  "there are no "
-		  "more than %d of them",
-		  most);
+	diag_note(
+		d,
+		"what a function that is differentiated shows is kept for each turn of the loops around it, and there "
+		"are no more than %d of them",
+		most);
 	diag_help(d, "show it behind some of them, or where the function is called");
 	return false;
 }

@@ -377,9 +377,13 @@ static bool reaches_here(const struct elab *e, const struct loop *loop)
 	return false;
 }
 
-bool number_is_same(struct elab *e, const struct value *v, struct span at, int64_t *value)
+bool number_is_known(struct elab *e, const struct value *v, struct span at, int64_t *value)
 {
 	int64_t other = 0, turn = 1;
+	if (v->kind == VALUE_HOST && v->host.type == HOST_INT && v->host.known) {
+		*value = v->host.i;
+		return true;
+	}
 	const struct loop *l = number_in_turn(e, v, 0, value);
 	if (!l || l->turns < 1 || l->turns > MAX_UNROLLED)
 		return false;

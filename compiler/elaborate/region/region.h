@@ -214,9 +214,9 @@ bool number_surely_fits(const struct elab *e, const struct value *v, enum dtype 
 /* A value outside of least..end - 1 that v has in a turn of the loops around, each of which is walked whole and to its
  * end: the first one. False if there is none, or nothing is known of it. */
 bool number_leaves(const struct elab *e, const struct value *v, int64_t least, int64_t end, int64_t *value);
-/* Whether v, an int, is one value in all turns of a loop of known turns, on whose turn alone it depends. If it is not,
- * that is noted (e->unlike). at: where it is read. */
-bool number_is_same(struct elab *e, const struct value *v, struct span at, int64_t *value);
+/* Whether v is an int that is known when compiling, if only as one value in all turns of a loop of known turns, on
+ * whose turn alone it depends. That turns differ is noted (e->unlike). at: where it is read. */
+bool number_is_known(struct elab *e, const struct value *v, struct span at, int64_t *value);
 /* v in that turn of a loop of the open region, which it depends on and on nothing else; NULL: that is not so, or it is
  * no int64. */
 struct loop *number_in_turn(const struct elab *e, const struct value *v, int64_t turn, int64_t *out);

@@ -384,9 +384,9 @@ static const struct value *known_in_turns(struct elab *e, const struct value *v,
 {
 	int64_t i;
 	struct unlike outer = e->unlike;
-	bool is_same = v->kind == VALUE_HOST && v->host.type == HOST_INT && number_is_same(e, v, at, &i);
+	bool is_known = number_is_known(e, v, at, &i);
 	e->unlike = outer;
-	return is_same ? value_int(e, i) : v;
+	return is_known && !v->host.known ? value_int(e, i) : v;
 }
 
 static void for_range(struct elab *e, const struct stmt *s, const struct value *r)

@@ -12,11 +12,7 @@ bool size_of_value(struct elab *e, const struct value *v, struct span at, int64_
 {
 	if (value_failed(v))
 		return false;
-	if (v->kind == VALUE_HOST && v->host.type == HOST_INT && v->host.known) {
-		*out = v->host.i;
-		return true;
-	}
-	if (number_is_same(e, v, at, out))
+	if (number_is_known(e, v, at, out))
 		return true;
 	if (v->kind == VALUE_HOST && v->host.type == HOST_INT) {
 		struct diag *d = elab_error(e, PML0205, at, "a size must be known when compiling");

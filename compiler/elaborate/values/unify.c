@@ -120,21 +120,13 @@ static void error_size(struct fit *f, const struct value *n, int i)
 		note_not_known(f->e, d, arena_printf(f->e->a, "size %d", i), n);
 }
 
-static bool known_int(const struct fit *f, const struct value *n, int64_t *out)
-{
-	if (!value_is_known(n) || n->host.type != HOST_INT)
-		return number_is_same(f->e, n, f->at, out);
-	*out = n->host.i;
-	return true;
-}
-
 static const struct value *list_to_shape(struct fit *f)
 {
 	struct shape s = {0};
 	const struct value *v = f->value;
 	for (int i = 0; i < v->items.n; i++) {
 		int64_t size;
-		if (!known_int(f, v->items.at[i], &size) || size < 0 || i >= MAX_RANK) {
+		if (!number_is_known(f->e, v->items.at[i], f->at, &size) || size < 0 || i >= MAX_RANK) {
 			error_size(f, v->items.at[i], i);
 			return &value_error;
 		}
