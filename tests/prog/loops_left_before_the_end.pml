@@ -43,6 +43,41 @@ fn turned(x) {
     }
     return sum(c * c);
 }
+// So are slices, elements of lists that are read and written, positions of index notation.
+fn sliced(x) {
+    var c = x[0];
+    for i in 0..9 {
+        if i == runs { break; }
+        c = 0.5 * c + x[i..i + 1][0];
+    }
+    return c;
+}
+fn put_slices(x) {
+    var y = x * 1.0;
+    for i in 0..9 {
+        if i == runs - 1 { break; }
+        y[i + 1..i + 2] = y[i..i + 1] + x[i, 0];
+    }
+    return y;
+}
+fn listed(x) {
+    var l = [x[0], x[1], x[2], x[3], x[4]];
+    for i in 0..9 {
+        if i == runs - 1 { break; }
+        l[i + 1] = 0.5 * l[i] + x[i];
+    }
+    return l[4];
+}
+fn noted(x) {
+    var c = x[0];
+    for i in 0..9 {
+        if i == runs { break; }
+        let d[j] = x[i, j] * c[j];
+        c = 0.5 * c + d;
+    }
+    return c;
+}
+fn all_of(x) { return sum(sliced(x)) + sum(put_slices(x) ** 2) + sum(listed(x)) + sum(noted(x)); }
 fn read_all(x) { return sum(read(x)); }
 fn written_all(x) { return sum(written(x)); }
 main {
@@ -53,4 +88,7 @@ main {
     check_gradient(again, x);
     check_gradient(turned, x);
     print(again(x), turned(x));
+    print(sliced(x), put_slices(x), listed(x), noted(x));
+    print(grad(all_of)(x));
+    check_gradient(all_of, x);
 }

@@ -246,7 +246,10 @@ static bool read_index(struct notation *n, const struct expr *x, const char *of,
 	if (!notation_linear(n, x, out))
 		return false;
 	out->guarded = leaves_range(n, out, dim);
-	return out->nterms > 0 || leaves_out || may_miss(n, x) || check_element(n, out, d, dim, x->span);
+	bool is_one = !out->nterms && !leaves_out && !may_miss(n, x);
+	if (is_one && out->guarded && elab_may_never_come(n->e))
+		return notation_data_index(n, x, of, d, dim, leaves_out, out);
+	return !is_one || check_element(n, out, d, dim, x->span);
 }
 
 bool notation_access(struct notation *n, const struct index_list *l, struct node *node, struct access *out, bool *drop)

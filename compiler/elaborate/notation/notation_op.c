@@ -201,7 +201,8 @@ static void check_param(struct notation *n, struct noted_param *p)
 		return;
 	if (!p->node && !value_is_index(n->e, p->value))
 		return;
-	if (value_is_known(p->value) && (p->value->host.i < 0 || p->value->host.i >= extent)) {
+	if (value_is_known(p->value) && (p->value->host.i < 0 || p->value->host.i >= extent) &&
+	    !elab_may_never_come(n->e)) {
 		elab_error(n->e, PML0210, p->span, "index %lld is out of range, %s", (long long)p->value->host.i,
 			   check_range(n->e, NULL, 0, extent));
 		notation_fail(n);

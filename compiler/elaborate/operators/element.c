@@ -17,11 +17,12 @@ bool value_is_unknown_int(struct elab *e, const struct value *v)
 	return v->kind == VALUE_HOST && v->host.type == HOST_INT && !v->host.known;
 }
 
-/* The int that only the running program knows by which x takes an element; NULL: it is no such int. */
-static const struct value *unknown_position(struct elab *e, const struct expr *x)
+const struct value *position_to_check(struct elab *e, const struct expr *x, int64_t count)
 {
 	const struct value *i = x->args.n == 1 && x->args.at[0].value ? expr_eval(e, x->args.at[0].value) : NULL;
-	return i && value_is_unknown_int(e, i) ? i : NULL;
+	bool is_known = i && i->kind == VALUE_HOST && i->host.type == HOST_INT && i->host.known;
+	bool checked = is_known ? count > 0 && index_waits(e, i->host.i, count) : i && value_is_unknown_int(e, i);
+	return checked ? i : NULL;
 }
 
 static struct diag *report_unknown(struct elab *e, struct span at)
@@ -268,7 +269,7 @@ static const struct value *refuse_unlike(struct elab *e, const struct value *lis
 /* In a loop of the graph the element may be another one in each turn. */
 const struct value *index_list(struct elab *e, const struct value *list, const struct expr *x)
 {
-	const struct value *i = unknown_position(e, x), *one = NULL;
+	const struct value *i = position_to_check(e, x, list->items.n), *one = NULL;
 	int64_t known;
 	if (i && !value_is_tensor(i) && e->region && region_graph(e)->open)
 		one = line_of_list(e, list, i, x->span);

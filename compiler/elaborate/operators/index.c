@@ -124,11 +124,7 @@ static void out_of_range(struct elab *e, int64_t i, int dim, int64_t extent, str
 
 bool index_waits(const struct elab *e, int64_t i, int64_t extent)
 {
-	bool is_outside = i < -extent || i >= extent, may_be_left = false;
-	for (const struct frame *f = e->frame; f && is_outside; f = f->outer)
-		for (const struct loop_walk *l = f->loop; l; l = l->outer)
-			may_be_left |= l->done >= 0 && l->turns > 1;
-	return may_be_left;
+	return (i < -extent || i >= extent) && elab_may_never_come(e);
 }
 
 bool index_known(struct elab *e, int64_t i, int dim, int64_t extent, struct span at, int64_t *out)

@@ -96,8 +96,7 @@ struct node *slice_places(struct elab *e, struct node *begin, int64_t n, bool ba
 const struct value *expr_index(struct elab *e, const struct expr *x);
 /* The same of a tensor. */
 const struct value *index_tensor(struct elab *e, const struct value *t, const struct expr *x);
-/* Whether it is for the running program to tell that i, which is known, is outside: the turn that is walked may never
- * come, as the loop may have been left before. */
+/* Whether it is for the running program to tell that i, which is known, is outside (elab_may_never_come). */
 bool index_waits(const struct elab *e, int64_t i, int64_t extent);
 /* Pieces of `x[i, 1..5, ..]`. Known positions and ends of ranges count from the end where they are negative;
  * false after an error. rest: how many dimensions each `..` stands for. */
@@ -113,6 +112,9 @@ bool index_count(struct elab *e, const struct expr *x, const struct shape *s, in
 
 /* An int of the host, or a tensor of one int, that only the running program knows. */
 bool value_is_unknown_int(struct elab *e, const struct value *v);
+/* The int by which x takes one of count elements, if the running program is to say which, or that it is outside; else
+ * NULL. */
+const struct value *position_to_check(struct elab *e, const struct expr *x, int64_t count);
 const struct value *index_list(struct elab *e, const struct value *list, const struct expr *x);
 /* The one of n tensors that x says, by such an int; NULL: they are not alike. */
 const struct value *one_of_tensors(struct elab *e, const struct value *const *v, int n, const struct expr *x);

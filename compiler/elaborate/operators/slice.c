@@ -127,11 +127,20 @@ static bool known_slice(struct elab *e, const struct expr *x, const struct value
 	return false;
 }
 
+/* Whether it is for the running program to tell that known ends are outside, of a slice that has a size. */
+static bool slice_waits(const struct elab *e, const struct value *from, const struct value *to, int64_t extent)
+{
+	int64_t begin = from->host.i, end = to->host.i;
+	bool is_outside = begin < -extent || begin > extent || end < -extent || end > extent;
+	return is_outside && elab_may_never_come(e);
+}
+
 bool slice_eval(struct elab *e, const struct expr *x, int dim, int64_t extent, struct slice *out)
 {
 	const struct value *from = x->lhs ? expr_eval(e, x->lhs) : NULL, *to = x->rhs ? expr_eval(e, x->rhs) : NULL;
 	*out = (struct slice){.from = NULL};
-	bool moves = is_int(from) && is_int(to) && !(from->host.known && to->host.known);
+	bool ints = is_int(from) && is_int(to), known = ints && from->host.known && to->host.known;
+	bool moves = known ? dim >= 0 && slice_waits(e, from, to, extent) : ints;
 	if (!moves || !difference(e, from, to, &out->width))
 		return known_slice(e, x, from, to, dim, extent, out);
 	out->from = from;

@@ -43,7 +43,8 @@ static union scalar_value *known_elements(struct arena *a, const struct node *x,
 	return out;
 }
 
-/* Whether the elements are known now, so that nothing is left to check: the first that is not as asked is told. */
+/* Whether the elements are known now, so that nothing is left to check: the first that is not as asked is told, unless
+ * that is for the running program. */
 static bool checked_now(struct elab *e, const struct node *x, const struct check *c)
 {
 	struct arena *scratch = arena_new("indices");
@@ -52,7 +53,9 @@ static bool checked_now(struct elab *e, const struct node *x, const struct check
 	int64_t n = shape_volume(&x->shape), i = 0;
 	while (v && i < n && asked_holds(c->asked, c->extent, v[i].i))
 		i++;
-	if (v && i < n && c->asked == ASKED_NOT_ZERO)
+	if (v && i < n && elab_may_never_come(e))
+		v = NULL;
+	else if (v && i < n && c->asked == ASKED_NOT_ZERO)
 		elab_zero_division(e, c->where);
 	else if (v && i < n)
 		elab_error(e, PML0210, c->where, "index %lld is out of range, %s", (long long)v[i].i, c->range);

@@ -19,12 +19,10 @@ static const struct expr *element_of(const struct expr *t)
 bool assigns_any(struct elab *e, const struct expr *t)
 {
 	t = element_of(t);
-	if (t->kind != EXPR_INDEX || t->args.n != 1 || !t->args.at[0].value)
+	if (t->kind != EXPR_INDEX)
 		return false;
 	const struct value *list = expr_eval(e, t->callee);
-	if (list->kind != VALUE_LIST && list->kind != VALUE_TUPLE)
-		return false;
-	return value_is_unknown_int(e, expr_eval(e, t->args.at[0].value));
+	return (list->kind == VALUE_LIST || list->kind == VALUE_TUPLE) && position_to_check(e, t, list->items.n);
 }
 
 static struct expr *made(struct elab *e, enum expr_kind kind, struct span at)

@@ -83,6 +83,10 @@ struct frame {
 	const char *like;           /* name of the param that `each` stands at, for names of states; NULL outside */
 };
 
+/* Whether what is walked may never come: a turn behind one in which the running program may have left the loop. What
+ * is known to be wrong there with ints is for the running program to tell. */
+bool elab_may_never_come(const struct elab *e);
+
 /* A function that calls itself without end, as was told; errors: how many there were then. A trial that is taken back
  * takes messages back, too. */
 struct endless {

@@ -37,6 +37,15 @@ struct binding *env_find(struct elab *e, const char *name)
 	return NULL;
 }
 
+bool elab_may_never_come(const struct elab *e)
+{
+	for (const struct frame *f = e->frame; f; f = f->outer)
+		for (const struct loop_walk *l = f->loop; l; l = l->outer)
+			if (l->done >= 0 && l->turns > 1)
+				return true;
+	return false;
+}
+
 struct binding *env_hidden(struct elab *e, const char *name)
 {
 	return env_find(e, intern(e->s->names, name));
