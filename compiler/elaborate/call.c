@@ -13,56 +13,6 @@
 
 /* ---- functions ---- */
 
-/* How many calls of it are being walked. */
-static int times_open(const struct frame *frames, const struct item *item)
-{
-	int n = 0;
-	for (const struct frame *f = frames; f; f = f->outer)
-		n += f->item == item;
-	return n;
-}
-
-/* A function calls itself, more than MAX_CALL_DEPTH deep. It is told once, and no further call of it is walked. */
-static void endless(struct elab *e, struct item *item, struct span at)
-{
-	struct diag *d =
-		elab_error(e, PML0504, at, "`%s` calls itself more than %d deep", item->name.text, (int)MAX_CALL_DEPTH);
-	e->endless = (struct endless){item, e->s->errors};
-	for (struct tried *t = e->tried; t; t = t->outer)
-		t->again |= t->item && times_open(e->frame, t->item) > 1;
-	const struct call_site *c = e->call;
-	for (int i = 0; c && i < 3; i++, c = c->outer)
-		diag_label(d, c->span, "`%s` called here", c->function);
-	diag_note(d,
-		  "functions are compiled into their callers: where the calls end must be known when compiling (by a "
-		  "size, a "
-		  "const, a number that is handed on), at most %d deep; what the running program decides is repeated "
-		  "by a "
-		  "loop",
-		  (int)MAX_CALL_DEPTH);
-}
-
-static bool check_depth(struct elab *e, struct item *item, struct span at)
-{
-	if (e->endless.item == item && e->s->errors >= e->endless.errors)
-		return false;
-	int depth = 0;
-	for (struct frame *f = e->frame; f; f = f->outer)
-		depth++;
-	if (depth < MAX_CALL_DEPTH)
-		return true;
-	bool itself = times_open(e->frame, item);
-	/* What is called by a function that calls itself is walked, so that it is that call which is told. */
-	for (struct frame *f = e->frame; f && !itself; f = f->outer)
-		if (f->item && times_open(f->outer, f->item))
-			return true;
-	if (itself)
-		endless(e, item, at);
-	else
-		elab_error(e, PML0510, at, "calls are nested more than %d deep", (int)MAX_CALL_DEPTH);
-	return false;
-}
-
 /* Initialisers: `zeros()` of a param takes key, shape and dtype from the param. */
 static void supply(struct elab *e, struct item *item, struct arguments *args)
 {
@@ -218,7 +168,7 @@ static struct span return_span(const struct item *item)
 const struct value *call_function(struct elab *e, struct item *item, struct arguments *args)
 {
 	const struct argument *given[64];
-	if (!check_depth(e, item, args->span))
+	if (!recursion_may_call(e, item, args->span))
 		return &value_error;
 	supply(e, item, args);
 	if (item->params.n > 64) {
@@ -231,7 +181,7 @@ const struct value *call_function(struct elab *e, struct item *item, struct argu
 	struct outer o = enter(e, item, args);
 	const struct value *v = &value_error;
 	item->is_called = true;
-	if (bind_params(e, item, given, args->span)) {
+	if (bind_params(e, item, given, args->span) && recursion_goes_on(e, args->span)) {
 		e->param_name = NULL;
 		int errors = e->s->errors;
 		stmt_block(e, item->body->body);

@@ -21,6 +21,14 @@ const struct value *expr_field(struct elab *e, const struct expr *x);
 const struct value *expr_call(struct elab *e, const struct expr *x);
 const struct value *call_function(struct elab *e, struct item *item, struct arguments *args);
 
+/* ---- functions that call themselves (recursion.c) ---- */
+
+/* False after an error: a call of item would be too deep. */
+bool recursion_may_call(struct elab *e, struct item *item, struct span at);
+/* Of the call whose parameters have just been bound. False after an error: it is like those that it stands in, which
+ * would have no end. */
+bool recursion_goes_on(struct elab *e, struct span at);
+
 /* ---- the whole (elaborate.c) ---- */
 
 /* Ready to walk: placements are known, nothing else has been looked at. */

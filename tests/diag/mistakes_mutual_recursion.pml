@@ -1,3 +1,3 @@
-fn f(n) { return g(n); }  //~ PML0504@18
-fn g(n) { return f(n); }
+fn f(n) { return g(n); }
+fn g(n) { return f(n); }  //~ PML0504@18
 main { print(f(3)); }

@@ -80,7 +80,9 @@ struct frame {
 	int runtime_depth;          /* run-time branches and loops that are open in this frame */
 	struct loop_walk *loop;     /* the innermost that `break` leaves; NULL: none */
 	bool left;                  /* by `break` or `continue`: the rest of the block is not reached */
-	const char *like;           /* name of the param that `each` stands at, for names of states; NULL outside */
+	const struct value **given; /* called by itself: what its parameters are; else NULL */
+	int alike;        /* … calls around it, one in the other, that were given what is known to be alike */
+	const char *like; /* name of the param that `each` stands at, for names of states; NULL outside */
 };
 
 /* Whether what is walked may never come: a turn behind one in which the running program may have left the loop. What
