@@ -204,13 +204,13 @@ static void read_window(struct cursor *c, struct shard_atom *atom)
 	if (divides) {
 		cursor_expect(c, ")");
 		cursor_expect(c, "/");
-		atom->div = cursor_count(c);
+		atom->div = cursor_int(c);
 	}
 	if (atom->step)
 		cursor_expect(c, "of");
-	atom->of = atom->step ? cursor_count(c) : 1;
+	atom->of = atom->step ? cursor_int(c) : 1;
 	cursor_expect(c, "]");
-	if (atom->div < 1 || atom->high < atom->low)
+	if (atom->div < 1 || atom->of < 0 || atom->high < atom->low)
 		cursor_fail(c, "no such window");
 }
 

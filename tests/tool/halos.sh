@@ -60,7 +60,12 @@ has out '"all": {"transfers": 1,'
 moves two_readers $((3 * (1 + 2) * 64)) "$reads main { x = up(u) to S(0); y = down(u) to S(0); }"
 moves far_apart $((2 * 24 * 64)) "$reads op far(u[i, j]) -> [i, j] = u[i - 40, j] + 1.0; op beyond(u[i, j]) -> [i, j] = u[i + 40, j] + 1.0;
 main { x = far(u) to S(0); y = beyond(u) to S(0); }"
-for program in several_readers far_apart convolution; do
+cat >"$work/large_windows.pml" <<-'PML'
+	place p = ranks(0..4);
+	param x : f32[2, 3, 2147483647, 6] @ p : S(2) = normal();
+	main { print(sum(max_pool2d(x)) to B); }
+PML
+for program in several_readers far_apart convolution large_windows; do
 	expect "$program: the graph of every pass, read back" 0 "$PMLC" --verify-each -O0 "$work/$program.pml" -o "$work/read"
 done
 # Back through a linear stencil: the halo of what flows back, and nothing of what was computed, which is not kept either. On a
