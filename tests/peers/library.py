@@ -50,7 +50,7 @@ for n in SIZES:
     both(f"solve, positive {n}", POSITIVE + "fn f(a, b) { return linalg.solve(positive(a), b, positive = true); }", wide, lambda a, b: jnp.linalg.solve(positive(a), b), split=SIDES)
     both(f"inverse {n}", MOSTLY + "fn f(a) { return linalg.inverse(mostly(a)); }", square, lambda a: jnp.linalg.inv(mostly(a)))
     both(f"logdet {n}", POSITIVE + "fn f(a) { return linalg.logdet(positive(a))[1]; }", square, lambda a: jnp.linalg.slogdet(positive(a))[1])
-    both(f"det {n}", MOSTLY + "fn f(a) { return linalg.det(mostly(a) / (shape(a)[0] as FLOAT)); }", square, lambda a: jnp.linalg.det(mostly(a) / len(a)))
+    both(f"det {n}", MOSTLY + "fn f(a) { return linalg.det(mostly(a) / (2.0 * (shape(a)[0] as FLOAT))); }", square, lambda a: jnp.linalg.det(mostly(a) / (2 * len(a))))
     both(f"qr {n}", MOSTLY + "op by_columns(q[i, j], s[j]) -> [i, j] = q * s; op by_lines(r[i, j], s[i]) -> [i, j] = r * s; "
          "fn f(a, b) { let (q, r) = linalg.qr(mostly(a)); let s = sign(diagonal(r)); return by_columns(q, s) @ b + by_lines(r, s) @ sin(b); }", wide,
          lambda a, b: (lambda q, r: (lambda s: (q * s) @ b + (r * s[:, None]) @ jnp.sin(b))(jnp.sign(jnp.diagonal(r))))(*jnp.linalg.qr(mostly(a))), f32=n < 100)
