@@ -326,6 +326,9 @@ static void add_lines(struct tape *t, struct turns *w, struct node *n, struct no
 	} else if (known_from && lines) {
 		c = stack_of(t, w, n, c, false);
 		tape_add(t, n, x, graph_spread_lines(t->g, &at, c, &x->shape, first, n->line.step));
+	} else if (n->line.step == -1 && lines) { /* from the last turn's on, as many turns as there are */
+		c = stack_of(t, w, n, c, true);
+		tape_add(t, n, x, graph_spread_lines(t->g, &at, c, &x->shape, first + 1, 1));
 	} else if (turns != 0) {
 		diag_error(t->g->session, PML0415, n->span,
 			   "the derivative of these lines has no fixed size: the number of turns is not known");

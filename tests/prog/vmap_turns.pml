@@ -28,6 +28,10 @@ fn chosen(x: f64[6], ws: f64[3, 6], n: i64[]) { var s = 0.0; for i in 0..n { s =
 fn kept(x: f64[6]) { var h = x; var all = zeros([4, 6]) as f64 to @p; for i in 0..4 { h = tanh(h @ u + 0.2); all[i] = h; if h[0] > 0.1 { break; } } return sum(all * all); }
 fn grows(x: f64[6], n: i64[], by: i64[]) { var k = 1 as i64; var s = 0.0; for i in 0..n { for j in 0..k { s = s + x[0]; } k = k * by; } return s; }
 fn untaken(x: f64[6]) { var s = sum(x); if x[0] > 100.0 { var k = 1.0; while k != 3.0 { k = k * 2.0; } s = s * k; } return s; }
+fn triangle(x: f64[4, 6], w: f64[6]) { var c = w; for k in 0..4 { for i in 0..k { c = c * x[i + 1] + 0.3 * x[i]; } } return sum(c * c); }
+fn steep(x: f64[4, 6], w: f64[6]) { return sum(grad(triangle, wrt = "w")(x, w) ** 2); }
+fn steep_at(x: f64[4, 6]) { return steep(x, b); }
+fn total_steep(x, w) { return sum(vmap(steep)(x, w)) to B; }
 fn slope(x: f64[6], n: i64[]) { return sum(grad(counted, wrt = "x")(x, n)); }
 // Of lines that are done, or do not take the branch, the root and the quotient are undefined, and so are their slopes.
 param a : f64 @ p = ones() * 0.5;
@@ -71,6 +75,10 @@ main {
         same(ch[i] to B, chosen(xs[i], ramp([3, 6], 7) to @p, min(n, 3)[i]));
     }
     same(grad(total)(s).u, sum(gh.u, dim = 0)); same(grad(total_left)(s).u, sum(gl.u, dim = 0));
+    let (tx, tw) = (ramp([5, 4, 6], 7) * 0.4 to @p, ramp([5, 6], 3) to @p);
+    let (sx, sw) = grad(total_steep, wrt = (0, 1))(tx to S(0), tw to S(0));
+    for i in 0..5 { let (dx, dw) = grad(steep, wrt = (0, 1))(tx[i], tw[i]); same(sx[i] to B, dx); same(sw[i] to B, dw); }
+    check_gradient(steep_at, tx[1], rtol = 1e-5);
     let y = [-1.0, 0.5, 4.0, 0.25, 2.0] as f64 to @p;
     same(grad(total_down)(y to S(0)).a, grad(down_by_hand)(y).a);
     same(grad(total_down, wrt = "x")(y to S(0)) to B, grad(down_by_hand, wrt = "x")(y) to B);
