@@ -2,6 +2,7 @@
 #include "elaborate.h"
 #include "values/values.h"
 #include "statements/statements.h"
+#include "../../runtime/moves/count.h"
 
 #include <string.h>
 
@@ -163,10 +164,38 @@ struct elab *elab_new(struct program_ast *ast)
 	return e;
 }
 
+/* As many nodes as a graph has turn by turn: of the loop with the most in *most. */
+static int64_t nodes_unrolled(const struct graph *g, const struct loop **most)
+{
+	int64_t *of = ARENA_ARRAY(g->arena, int64_t, g->loops.n + 1), all = 0, largest = 0;
+	for (int i = 0; i < g->nodes.n; i++) {
+		int64_t times = 1;
+		const struct loop *outermost = NULL;
+		for (const struct loop *l = g->nodes.at[i]->loop; l; outermost = l, l = l->outer)
+			times = l->turns >= 0 ? count_mul(times, l->turns) : times;
+		all = count_add(all, times);
+		if (outermost && (of[outermost->id] = count_add(of[outermost->id], times)) > largest) {
+			largest = of[outermost->id];
+			*most = outermost;
+		}
+	}
+	return all;
+}
+
 static void unroll_loops(struct program *p)
 {
-	for (int i = 0; i < p->regions.n; i++)
-		graph_unroll(p->regions.at[i]->graph);
+	for (int i = 0; i < p->regions.n; i++) {
+		struct graph *g = p->regions.at[i]->graph;
+		const struct loop *most = NULL;
+		int64_t nodes = nodes_unrolled(g, &most);
+		if (nodes <= MAX_STEPS || !most) {
+			graph_unroll(g);
+			continue;
+		}
+		struct diag *d = diag_error(p->session, PML0511, most->span,
+					    "turn by turn this loop is too large: %lld operations", (long long)nodes);
+		diag_help(d, "without `--loops=unrolled` it stays a loop");
+	}
 }
 
 struct program *compiler_elaborate(struct program_ast *ast, enum elaborate_what what)

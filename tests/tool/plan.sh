@@ -109,6 +109,9 @@ has out 'all-gather, 5 turns' 'loop at .*loop.pml:5: 5 turns of [0-9]+ steps'
 expect "loop as JSON" 0 "$PMLC" plan --json --loops=kept "$work/loop.pml"
 cp "$work/out" "$work/loop.json"
 expect "loop read back" 0 "$PMLC" plan --diff --loops=kept "$work/loop.json" "$work/loop.pml"
+expect "more turns than fit" 0 "$PMLC" check -D T=1000000000000 "$work/loop.pml"
+expect "more turns than fit, turn by turn" 1 "$PMLC" check --loops=unrolled -D T=1000000000000 "$work/loop.pml"
+has err 'PML0511.*: turn by turn this loop is too large: [0-9]+ operations' '^help: without `--loops=unrolled` it stays a loop$'
 
 # Loops that are none in the produced program: what differs between their turns, and on which line.
 cat >"$work/unrolled.pml" <<'END'
