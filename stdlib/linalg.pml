@@ -48,11 +48,32 @@ fn substituted(a, b, lower: bool, unit: bool) {
 // Where n lines, more than one block, are halved: between blocks.
 fn half_of(n: int, size: int) { return size * floor_div(floor_div(n + size - 1, size) + 1, 2); }
 
+// The inverse of a triangle: of the blocks of STRIP lines on its diagonal together, a line of each a turn, and from these by products.
+op on_diagonal(a[.., r, c], blocks: int, i: int, j: int, step: int) -> [.., blocks, i, j] = a[.., blocks * step + i, blocks * step + j];
+fn inverse_of_triangle(a, lower: bool, unit: bool) {
+    let n = shape(a)[-1];
+    if n <= STRIP || n % STRIP != 0 { return substituted(a, eye_of(a), lower, unit); }
+    let blocks = on_diagonal(a, floor_div(n, STRIP), STRIP, STRIP, STRIP);
+    return inverse_by_halves(a, substituted(blocks, eye_of(blocks), lower, unit), 0, floor_div(n, STRIP), lower);
+}
+fn inverse_by_halves(a, inverses, first: int, last: int, lower: bool) {
+    if last == first + 1 { return inverses[.., first, 0..STRIP, 0..STRIP]; }
+    let half = floor_div(first + last + 1, 2);
+    let (top, bottom) = (inverse_by_halves(a, inverses, first, half, lower), inverse_by_halves(a, inverses, half, last, lower));
+    let (start, cut, stop) = (STRIP * first, STRIP * half, STRIP * last);
+    if lower {
+        let beside = -(bottom @ (a[.., cut..stop, start..cut] @ top));
+        return concat([pad(top, after = stop - cut), concat([beside, bottom])], dim = -2);
+    }
+    let beside = -(top @ (a[.., start..cut, cut..stop] @ bottom));
+    return concat([concat([top, beside]), pad(bottom, before = cut - start)], dim = -2);
+}
+
 // Of many lines by halves, down to blocks. A block of more columns than lines is multiplied by the inverse of its triangle.
 fn solved(a, b, lower: bool, unit: bool) { return solved_by_halves(a, b, lower, unit, block_of(shape(b)[-2])); }
 fn solved_by_halves(a, b, lower: bool, unit: bool, size: int) {
     let (n, m) = (shape(b)[-2], shape(b)[-1]);
-    if n <= size { return if m > n => substituted(a, eye_of(a), lower, unit) @ b else substituted(a, b, lower, unit); }
+    if n <= size { return if m > n => inverse_of_triangle(a, lower, unit) @ b else substituted(a, b, lower, unit); }
     let h = half_of(n, size);
     let (top, bottom) = (b[.., 0..h, 0..m], b[.., h..n, 0..m]);
     let (first, last) = (a[.., 0..h, 0..h], a[.., h..n, h..n]);
@@ -360,13 +381,13 @@ fn reflected(a) {
     return (w, v);
 }
 
-op of_reflections(v[.., k, i], u[.., k, j]) -> [.., i, j] = sum[k] (if i < j => v * u else if i == j => 0.5 * v * u else 0);
+op of_reflections(s[.., i, j]) -> [.., i, j] = if i < j => s else if i == j => 0.5 * s else 0;
 
 // u, by which I - v u v^T is the product of the reflections (Puglisi, 1992).
 fn joined(v) {
-    let s = finish(of_reflections(v, v));
+    let s = of_reflections(finish(transpose(v) @ v));
     let inverse = s + diag(or_one(diagonal(s)) - diagonal(s));
-    return substituted(inverse, eye_of(s), false, false);
+    return inverse_of_triangle(inverse, false, false);
 }
 
 /// (q, r) with q r = a, of a[.., n, m]: q[.., n, k] has orthonormal columns, r[.., k, m] is an upper triangle with nothing negative on its diagonal,
@@ -496,7 +517,7 @@ fn block_reduced(a, c: int) {
 // The diagonal of the tridiagonal matrix that reflections make of a symmetric one, what is beside it (and 0), and the vectors of the reflections, block by block.
 fn tridiagonal(a) {
     let n = shape(a)[-1];
-    let size = 2 * block_of(n);
+    let size = max(BLOCK, floor_div(n + 7, 8));            // little enough to stay in the nearest cache
     var rest = a;
     var (diagonals, beside, mirrors) = ([], [], []);
     for i in 0..floor_div(n + size - 1, size) {
@@ -526,37 +547,54 @@ op with_steps(d[.., i], number[i], step[..]) -> [.., i] = d + number * step;
 op at_least(z[.., i], least: float) -> [.., i] = if abs(z) >= least => z else if z < 0 => -least else least;
 // Poles d, and points that lie m away from the pole o.
 op pole_sum(d[.., k], z[.., k], o[.., i], m[.., i]) -> [.., i] = sum[k] z * z / (d - o - m);
+op pole_slope(d[.., k], z[.., k], o[.., i], m[.., i]) -> [.., i] = sum[k] square(z / (d - o - m));
 op pole_weight(d[.., k], own[.., i], next[.., i], o[.., i], m[.., i], last: int) -> [.., k]
     = prod[i] (o - d + m) / (if i < k => own - d else if i < last => next - d else 1);
 op pole_vectors(d[.., k], z[.., k], o[.., i], m[.., i]) -> [.., k, i] = z / (d - o - m);
 
-// The eigenvalues of the diagonal d, rising, plus rho z z^T, where z is as long as 1, and their vectors in columns. Each lies between two of d, or behind the last: as
-// far from the nearer one as a search by halves of the distance's logarithm finds. The vectors are those of the z for which the values are exact, so they are
-// orthogonal however close values are (Gu, Eisenstat, 1994). What is equal in d, or 0 in z, is moved by as much as rounding does.
+// Where c x^2 - a x + b is 0, nearest to 0.
+op nearest_root(a[..], b[..], c[..], root[..]) -> [..] = if a <= 0 => (a - root) / (if c == 0 => 1 else 2 * c) else 2 * b / (a + root);
+op inside(x[..], low[..], high[..]) -> [..] = if x > (1 - 1e-9) * low && x <= (1 + 1e-9) * high => x else if low > 0 => sqrt(low) * sqrt(high) else high / 64;
+
+// The eigenvalues of the diagonal d, rising, plus rho z z^T, where z is as long as 1, and their vectors in columns. Each lies between two of d, or behind the
+// last, and is found as its distance m from the nearer one, between bounds, by steps to where a function with these two poles is 0 that has value and slope
+// of the true one, and what the nearer pole weighs there (Li, 1993); every third as if it had no other, for many that are almost equal weigh as one. The
+// vectors are those of the z for which the values are exact, so they are orthogonal however close values are (Gu, Eisenstat, 1994). What is equal in d, or
+// 0 in z, is moved by as much as rounding does.
 fn secular(d0, z0, rho0) {
     let n = shape(d0)[-1];
     let number = iota(n) as f64;
+    let is_last = number == n - 1.0;
     let least = 1e-15 * or_one(maximum(finish(max_along(abs(d0))), rho0));
     let d = with_steps(cummax(with_steps(d0, number, -least)), number, least);
     let (z, rho) = (at_least(z0, least = 1e-16), maximum(rho0, least));
     let next = concat([d[.., 1..n], unsqueeze(d[.., n - 1] + rho)]);
     let half = 0.5 * (next - d);
-    let right = 1.0 + mul_along(finish(pole_sum(d, z, d, half)), rho) < 0.0 && number < n - 1.0;
+    let right = 1.0 + mul_along(finish(pole_sum(d, z, d, half)), rho) < 0.0 && !is_last;
     let origin = where(right, next, d);
     let side = where(right, -1.0, none_of(d) + 1.0);
-    let most = side * where(number < n - 1.0, half, next - d);
-    var low = none_of(d);
-    var step = 64.0;
-    for i in 0..56 {
-        let x = low + step;
-        let f = 1.0 + mul_along(finish(pole_sum(d, z, origin, most * exp(-ln(2.0) * x))), rho);
-        low = where(side * f > 0.0, x, low);
-        step = 0.5 * step;
+    let weight_there = mul_along(square(where(right, concat([z[.., 1..n], z[.., n - 1..n]]), z)), rho);
+    let gap = where(is_last, 32.0 * half, 2.0 * half);
+    var (low, high, m) = (none_of(d), where(is_last, 2.0 * half, half), half);
+    var (rounds, last) = (0, false);
+    while rounds < 100 && !last {
+        let value = side * (1.0 + mul_along(finish(pole_sum(d, z, origin, side * m)), rho));
+        let slope = mul_along(finish(pole_slope(d, z, origin, side * m)), rho);
+        low = where(value < 0.0, m, low);
+        high = where(value > 0.0, m, high);
+        let near = where(rounds % 3 == 2, slope * m * m, minimum(weight_there, slope * m * m));
+        let c = value + near / m - (slope - near / m / m) * (gap - m);
+        let a = (gap - 2.0 * m) * value + m * (gap - m) * slope;
+        let b = -m * (gap - m) * value;
+        let moved = inside(m + nearest_root(a, b, c, sqrt(max(a * a - 4.0 * b * c, 0.0))), low, high);
+        last = finish(all(abs(moved - m) <= 1e-9 * m));
+        m = moved;
+        rounds += 1;
     }
-    let m = most * exp(-ln(2.0) * low);
-    let weight = sqrt(finish(pole_weight(d, d, next, origin, m, last = n - 1)));
-    let u = pole_vectors(d, where(z < 0.0, -weight, weight), origin, m);
-    return (origin + m, scaled_columns(u, rsqrt(finish(sum(u * u, dim = -2)))));
+    let distance = side * m;
+    let weight = sqrt(finish(pole_weight(d, d, next, origin, distance, last = n - 1)));
+    let u = pole_vectors(d, where(z < 0.0, -weight, weight), origin, distance);
+    return (origin + distance, scaled_columns(u, rsqrt(finish(sum(u * u, dim = -2)))));
 }
 
 // Of two tridiagonal matrices each, one behind the other, that are joined by an element beside the diagonal.
@@ -572,7 +610,7 @@ fn joined_halves(d, q, beside) {
     return (w, concat([first @ lines[.., 0..m, 0..2 * m], last @ lines[.., m..2 * m, 0..2 * m]], dim = -2));
 }
 
-fn halvings(n: int) { return if n <= 16 => 0 else 1 + halvings(floor_div(n + 1, 2)); }
+fn halvings(n: int) { return if n <= 8 => 0 else 1 + halvings(floor_div(n + 1, 2)); }
 
 // The eigenvectors of tridiagonal matrices, their values rising, by halves (Cuppen, 1981): as many equal blocks as a power of 2, filled up with lines of their own behind
 // the last value. What joins blocks is taken off what is on the diagonal beside it.
@@ -592,15 +630,16 @@ fn of_tridiagonal(d0, e0) {
         let m = size * 2 ** level;
         (w, q) = joined_halves(w, q, at_cuts(e, cuts = floor_div(all, 2 * m), step = 2 * m, first = m - 1));
     }
-    return q[.., 0, 0..n, 0..n];
+    return (mul_along(w[.., 0, 0..n], abs(sign(finish(max_along(abs(d0)) + max_along(abs(e0)))))), q[.., 0, 0..n, 0..n]);
 }
 
-// Eigenvectors of a symmetric a, their values rising, of f64.
+// The eigenvalues of a symmetric a, rising, less than n 1e-15 of the largest away, and their vectors, of f64.
 fn eigenvectors(a) {
     let n = shape(a)[-1];
-    if n <= BLOCK { return diagonalised(a)[1]; }
+    if n <= BLOCK { return diagonalised(a); }
     let (d, e, mirrors) = tridiagonal(a);
-    var y = of_tridiagonal(d, e);
+    let (values, vectors) = of_tridiagonal(d, e);
+    var y = vectors;
     for back in 0..length(mirrors) {
         let v = mirrors[length(mirrors) - 1 - back];
         let first = n - shape(v)[-2];
@@ -608,13 +647,16 @@ fn eigenvectors(a) {
         let moved = part - v @ (joined(v) @ (transpose(v) @ part));
         y = if first == 0 => moved else concat([y[.., 0..first, 0..n], moved], dim = -2);
     }
-    return y;
+    return (values, y);
 }
 
 op correction(s[.., i, j], r[.., i, j], w[.., i], u[.., j], limit[..]) -> [.., i, j]
     = if abs(u - w) <= limit => 0.5 * r else (s + u * r) / (if abs(u - w) <= limit => 1 else u - w);
 
 fn symmetric(a) { return 0.5 * (a + transpose(a)); }
+
+// The eigenvalues of a that belong to vectors x, which err by the square of what these do (Rayleigh).
+fn quotients(a, x) { return finish(sum(x * finish(a @ x), dim = -2)); }
 
 // Newton's step from almost the eigenvectors x of a (Ogita, Aishima, 2018).
 fn refined(a, x) {
@@ -626,19 +668,21 @@ fn refined(a, x) {
 }
 
 /// (w, v) with a v = v diag(w), of a symmetric a[.., n, n]: eigenvalues w[.., n], rising, and vectors of length 1 in the columns of v[.., n, n]. Computed
-/// in f64, by reflections that leave a tridiagonal matrix and by halves of that (few lines by rotations of all pairs; 512 lines take 0.13 s), then two steps
-/// of Newton's method, through which derivatives go: those up to the third order are right. Vectors whose eigenvalues differ by less than 1e-8 of the largest
-/// have no derivative along each other.
+/// in f64, by reflections that leave a tridiagonal matrix and by halves of that (few lines by rotations of all pairs; 512 lines take 0.02 s). Derivatives are
+/// those of two steps of Newton's method from there, which only they need: right up to the third order. Vectors whose eigenvalues differ by less than 1e-8 of
+/// the largest have no derivative along each other.
 ///     let (w, v) = linalg.eigh([[2.0, 1.0], [1.0, 2.0]] as f32);
 ///     print(w, v * v);
 ///     // [1, 3] [[0.5, 0.5],
 ///     //  [0.5, 0.5]]
 fn eigh[n, t: float](a: t[.., n, n]) {
     let b = symmetric(a as f64);
-    let x = stop_gradient(eigenvectors(stop_gradient(b)));
+    let c = stop_gradient(b);
+    let (found, x) = stop_gradient(eigenvectors(c));
     let (u, y) = refined(b, x);
     let (w, v) = refined(b, y);
-    return (w as t, v as t);
+    let values = if t == f64 => quotients(c, x) else found;
+    return (as_if(values, w) as t, as_if(x, v) as t);
 }
 
 // ---- singular values
@@ -654,7 +698,7 @@ fn lines_orthogonal(w0) {
     let m = n - 1 + n % 2;
     let i = iota(n) as i32;
     let all = or_one(finish(max_along(finish(sum_along(w0 * w0)))));
-    let x = transpose(eigenvectors(symmetric(finish(w0 @ transpose(w0)))));
+    let x = transpose(eigenvectors(symmetric(finish(w0 @ transpose(w0))))[1]);
     let begun = finish(x @ w0);
     let products = finish(begun @ transpose(begun));
     let squares = diagonal(products);
@@ -689,7 +733,7 @@ fn singular_vectors(a) {
     let (w, v) = lines_orthogonal(transpose(r));
     let at = argsort(finish(sum_along(w * w)), descending = true);
     let (u, s) = qr(transpose(lines_at(w, at)));           // columns of 0 become orthonormal ones, too
-    return (q @ u, transpose(lines_at(v, at)));
+    return (diagonal(s), q @ u, transpose(lines_at(v, at)));
 }
 
 op turn_of_u(t[.., i, j], o[.., j, i], r[.., i, j], z[.., i, j], w[.., i], x[.., j], limit[..]) -> [.., i, j]
@@ -710,17 +754,19 @@ fn refined_pair(a, u, v) {
     return (s, u + finish(u @ turn_of_u(t, t, r, z, s, s, limit)) + outside, v + finish(v @ turn_of_v(t, t, r, z, s, s, limit)));
 }
 
+// Vectors that are nearly right, and derivatives, of the second of two steps: what f32 holds needs none of them, f64 the first.
 fn tall_svd(a) {
     let b = a as f64;
-    let (u, v) = singular_vectors(stop_gradient(b));
-    let (s, x, y) = refined_pair(b, stop_gradient(u), stop_gradient(v));
-    return refined_pair(b, x, y);
+    let (s, u, v) = stop_gradient(singular_vectors(stop_gradient(b)));
+    let (r, x, y) = refined_pair(b, u, v);
+    let (w, left, right) = refined_pair(b, x, y);
+    return if a.dtype == f64 => (as_if(r, w), as_if(x, left), as_if(y, right)) else (as_if(s, w), as_if(u, left), as_if(v, right));
 }
 
 /// (u, s, v) with a = u diag(s) v^T: of a[.., n, m] the singular values s[.., k], falling, k the smaller of n and m, and orthonormal columns u[.., n, k] and
-/// v[.., m, k]. By the eigenvectors of a^T a, or by rotations of pairs of columns where those are not orthogonal enough, in f64, then two steps of Newton's
-/// method, through which derivatives go, as those of `eigh`: up to the third order, and none along each other of vectors whose singular values differ by
-/// less than 1e-8 of the largest.
+/// v[.., m, k]. By the eigenvectors of a^T a, or by rotations of pairs of columns where those are not orthogonal enough, in f64, of f64 then a step of
+/// Newton's method. Derivatives are those of such steps, as of `eigh`: right up to the third order, and none along each other of vectors whose singular
+/// values differ by less than 1e-8 of the largest.
 ///     let (u, s, v) = linalg.svd([[3.0, 0.0], [4.0, 5.0]] as f32);
 ///     print(s, v * v);
 ///     // [6.7082, 2.23607] [[0.5, 0.5],
