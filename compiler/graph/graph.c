@@ -109,6 +109,7 @@ struct node_site node_site_of(const struct node *n)
 				  .is_derived = n->is_derived,
 				  .in_library = n->in_library,
 				  .doc = n->doc,
+				  .names_factors = n->names_factors,
 				  .origin = n->origin,
 				  .forward = n->forward,
 				  .name = n->name,
@@ -123,6 +124,7 @@ struct node_site node_site_backward(const struct node *n)
 				  .is_derived = n->is_derived,
 				  .in_library = n->in_library,
 				  .doc = n->doc,
+				  .names_factors = n->names_factors,
 				  .origin = ORIGIN_BACKWARD,
 				  .forward = n,
 				  .name = n->name,
@@ -156,6 +158,7 @@ static struct node *append(struct graph *g, const struct node_site *at, enum nod
 	n->is_derived = at->is_derived;
 	n->in_library = at->in_library;
 	n->doc = at->doc;
+	n->names_factors = at->names_factors;
 	n->name = at->name;
 	n->forward = at->forward;
 	n->remat = g->remat;

@@ -162,14 +162,15 @@ struct node {
 	struct layout layout;         /* valid once graph.stage >= GRAPH_LAID_OUT */
 	struct span span;             /* the expression */
 	const struct call_site *call; /* the calls it stands in */
-	int lines;         /* dimensions in front that the source does not write there, for `vmap` goes over them */
-	bool is_derived;   /* of a function that is differentiated: its value may be wanted for that alone */
-	bool in_library;   /* made inside a function of the library: span is the user's call of it, */
-	const char *doc;   /* and this its doc comment; may be NULL */
-	int segment;       /* number of the pass that computes it (pipeline/); 0 where there are none */
-	struct loop *loop; /* the innermost that it stands in; NULL: none; follows from its inputs */
-	struct loop *of;   /* TURN, CARRY, LINE: the loop they enter; END, STACK: that they leave */
-	const char *name;  /* of the source (`let h`), for messages, plans and LLVM names; may be NULL */
+	int lines;          /* dimensions in front that the source does not write there, for `vmap` goes over them */
+	bool is_derived;    /* of a function that is differentiated: its value may be wanted for that alone */
+	bool in_library;    /* made inside a function of the library: span is the user's call of it, */
+	const char *doc;    /* and this its doc comment; may be NULL */
+	bool names_factors; /* the factors of its rule have the names that the program gave them */
+	int segment;        /* number of the pass that computes it (pipeline/); 0 where there are none */
+	struct loop *loop;  /* the innermost that it stands in; NULL: none; follows from its inputs */
+	struct loop *of;    /* TURN, CARRY, LINE: the loop they enter; END, STACK: that they leave */
+	const char *name;   /* of the source (`let h`), for messages, plans and LLVM names; may be NULL */
 	const struct microbatch *batch; /* that it stands in; NULL: none */
 	const struct node *after;       /* REMAT: what reads it is better not computed before this; NULL: nothing */
 	const struct remat *remat; /* the innermost it was made in; read by differentiation, of no meaning afterwards */
@@ -232,7 +233,7 @@ bool node_is_sum(const struct node *n);
 struct node_site {
 	struct span span;
 	const struct call_site *call;
-	bool is_derived, in_library;
+	bool is_derived, in_library, names_factors;
 	const char *doc;
 	enum node_origin origin;
 	const struct node *forward;

@@ -137,8 +137,9 @@ static void explain(struct stage *st, struct diag *d, const struct node *n)
 	for (int a = 0; a < n->place->naxes; a++) {
 		for (int i = 0; i < n->nin; i++)
 			atoms[i] = stage_seen(st, n->in[i]).atom[a];
-		const char *why =
-			fits(n, atoms, true) ? NULL : rule_explain(st->session->arena, &as_called, atoms, names);
+		const char *why = fits(n, atoms, true) ? NULL
+						       : rule_explain(st->session->arena, &as_called, n->names_factors,
+								      atoms, names);
 		if (why) {
 			bool at[MAX_AXES] = {[0] = false};
 			at[a] = true;

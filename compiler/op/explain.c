@@ -10,6 +10,7 @@
 struct question {
 	struct arena *arena;
 	const struct rule *rule;
+	bool names_factors;
 	const struct shard_atom *operands;
 	const char *name[MAX_OPERANDS];
 };
@@ -170,11 +171,12 @@ static const char *explain_index(const struct question *q, int k, int d)
 		d, q->name[k]);
 }
 
-/* "`k` (dimension 1)"; the factors of `..` have names nobody wrote (z1, z2, ...). */
+/* "`k` (dimension 1)"; the factors of `..` have names nobody wrote (z1, z2, ...), and those of the library's operators
+ * names that the program does not know. */
 static const char *split_text(const struct question *q, int factor, int dim)
 {
 	const char *name = q->rule->factor[factor].name;
-	if (name[0] == 'z' && name[1] >= '1' && name[1] <= '9')
+	if (!q->names_factors || (name[0] == 'z' && name[1] >= '1' && name[1] <= '9'))
 		return arena_printf(q->arena, "dimension %d", dim);
 	return arena_printf(q->arena, "`%s` (dimension %d)", name, dim);
 }
@@ -191,6 +193,11 @@ static const char *explain_splits(const struct question *q)
 		int f = index_factor(&r->operand[k].index[d]);
 		if (f < 0 || r->factor[f].extent != r->operand[k].dim[d])
 			return explain_index(q, k, d);
+		if (factor >= 0 && f != factor && !strcmp(q->name[by], q->name[k]) && !q->names_factors && along == d)
+			return arena_printf(q->arena,
+					    "`%s` is read along dimension %d twice, at different places: every element "
+					    "meets the others of its line, so the line is wanted whole",
+					    q->name[by], d);
 		if (factor >= 0 && f != factor && !strcmp(q->name[by], q->name[k]))
 			return arena_printf(q->arena,
 					    "`%s` is read along %s and along %s: every element meets the others of its "
@@ -214,10 +221,10 @@ static const char *explain_splits(const struct question *q)
 	return NULL;
 }
 
-const char *rule_explain(struct arena *a, const struct rule *r, const struct shard_atom *operands,
+const char *rule_explain(struct arena *a, const struct rule *r, bool names_factors, const struct shard_atom *operands,
 			 const char *const *names)
 {
-	struct question q = {.arena = a, .rule = r, .operands = operands};
+	struct question q = {.arena = a, .rule = r, .names_factors = names_factors, .operands = operands};
 	rule_operand_names(a, r, q.name);
 	for (int k = 0; names && k < r->noperands; k++)
 		q.name[k] = names[k] ? names[k] : q.name[k];

@@ -42,8 +42,8 @@ bool dim_is_servable(const struct rule *r, const struct access *at, int d);
 /* Why a combination of operand atoms is not legal, in words for a note: "relu is not linear: relu(a) + relu(b) is not
  * relu(a + b)", "both operands are unfinished sums: a product of sums is not a sum of products"; NULL if there is no
  * special reason beyond "no signature matches". names: what the operands are called, each or all NULL for those of
- * rule_operand_names. */
-const char *rule_explain(struct arena *a, const struct rule *r, const struct shard_atom *operands,
+ * rule_operand_names. names_factors: whether the reader knows the names of the rule's factors. */
+const char *rule_explain(struct arena *a, const struct rule *r, bool names_factors, const struct shard_atom *operands,
 			 const char *const *names);
 
 /* The layout of a result of which every rank computes some points; false if it has none. */

@@ -42,6 +42,7 @@ static void carry_over(struct graph *to, const struct graph *from)
 		to->nodes.at[i]->is_derived = from->nodes.at[i]->is_derived;
 		to->nodes.at[i]->in_library = from->nodes.at[i]->in_library;
 		to->nodes.at[i]->doc = from->nodes.at[i]->doc;
+		to->nodes.at[i]->names_factors = from->nodes.at[i]->names_factors;
 		to->nodes.at[i]->batch = from->nodes.at[i]->batch;
 		to->nodes.at[i]->micro = from->nodes.at[i]->micro;
 		if (to->nodes.at[i]->kind == NODE_CHECK)

@@ -15,6 +15,10 @@ says cast 'let x = ones([4, 4]) to @all : S(1); print((x @ (ones([4, 4]) to @all
 says twice 'let x = ones([6, 6]) to @all : S(0); print(sum(relu(x @ x) to B)); print(sum(pad(x, dim = 0) * 1.0) to B);' 'note: .x. is read along' '^help: gather it .*: `x to B`$'
 expect "both places are edited" 0 "$PMLC" check --fix "$work/twice.pml"
 grep -q 'relu((x to B) @ (x to B)) to B' "$work/twice.pml" && ok || bad "a name that stands twice is not edited"
+says factors 'let x = ones([4, 4]) to @all : S(0); print(x @ x to B); print(sort(x) to B);' '`x` is read along dimension 0 twice'
+lacks err '`[mkij]`'
+says own 'let x = ones([4, 4]) to @all : S(0); let y[row, col] = sum[inner] x[row, inner] * x[inner, col]; print(y to B);' \
+	'`x` is read along `row` \(dimension 0\) and along `inner` \(dimension 0\)'
 says places 'let x = ones([6, 4]) to @all; print(x + (ones([6, 4]) to @g) to B);' '`x` is f32\[6, 4\] @ all' 'f32\[6, 4\] @ g$'
 says order 'let x = ones([6, 4]) to @all : S(0); print(reshape(x, [2, 3, 4]) to B);' '^help: .*all-to-all.*: `x to S\(1\)' '^help: or .*all-gather.*: `x to B'
 says slot 'let y = iota(4) to @all : S(0); print(max(y) to B); let k = sort(y);' '`sort` does not take `y`' '`y to B`'

@@ -480,7 +480,7 @@ START_TEST(illegal_layouts_are_explained)
 		struct shard_atom atoms[3] = {{0}};
 		for (int j = 0; j < r->noperands; j++)
 			atoms[j] = atom(cases[k].atom[j]);
-		const char *reason = rule_explain(arena, r, atoms, NULL);
+		const char *reason = rule_explain(arena, r, true, atoms, NULL);
 		ck_assert_msg(reason && strstr(reason, cases[k].reason), "%s: %s", cases[k].rule,
 			      reason ? reason : "(nothing)");
 	}
@@ -490,8 +490,8 @@ END_TEST
 START_TEST(legal_layouts_need_no_explanation)
 {
 	const struct rule *r = read("matmul(a[m, k], b[k, n]) -> [m, n] = sum[k] a * b {m=4, k=6, n=5}");
-	ck_assert_ptr_null(rule_explain(arena, r, (struct shard_atom[]){atom("S1"), atom("S0")}, NULL));
-	ck_assert_ptr_null(rule_explain(arena, r, (struct shard_atom[]){atom("P"), atom("B")}, NULL));
+	ck_assert_ptr_null(rule_explain(arena, r, true, (struct shard_atom[]){atom("S1"), atom("S0")}, NULL));
+	ck_assert_ptr_null(rule_explain(arena, r, true, (struct shard_atom[]){atom("P"), atom("B")}, NULL));
 }
 END_TEST
 

@@ -137,6 +137,7 @@ static struct node *make_node(struct notation *n, const struct rule *made)
 	const char *wrong = rule_check(n->e->a, r);
 	BUG_IF(wrong, "rule of `%s`: %s", n->name, wrong);
 	struct node_site site = elab_site(n->e, n->at);
+	site.names_factors = !site.in_library && (!n->op || !elab_is_of_library(n->e, n->op->span));
 	return (n->replaces ? graph_map_pruned : graph_map)(region_graph(n->e), &site, r, in);
 }
 
