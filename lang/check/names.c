@@ -183,6 +183,7 @@ static void check_items(struct program_ast *program)
 		c.module = program->unchecked.at[i]->module;
 		check_item(&c, program->unchecked.at[i]);
 	}
+	check_structs(&c, program->unchecked.at, program->unchecked.n);
 	program->unchecked.n = 0;
 }
 

@@ -80,6 +80,11 @@ void defines_apply(struct program_ast *program);
 
 void check_file_names(struct checker *c, struct item *it);
 
+/* ---- structs.c ---- */
+
+/* Tells of structs among these items, whose types have been checked, that contain themselves. */
+void check_structs(struct checker *c, struct item *const *items, int n);
+
 /* ---- types.c ---- */
 
 void check_type(struct checker *c, struct type *t);

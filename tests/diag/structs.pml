@@ -1,11 +1,9 @@
 place left = ranks(0..2);
 struct Linear[n, p: place] { w : f32[n, n] @ p : S(1) = zeros() }
-struct Loop { again : Loop }                  //~ PML0220@23
 struct Other { v : f32[3] = zeros() }
 param a : Linear[4, left];
 param b : Linear;                             //~ PML0203@11
 param c : Linear[left, left];                 //~ PML0209@18
-param d : Loop;
 param l : [2] Other;
 param i : Linear[4, left] = zeros();          //~ PML0216@29
 fn f[n, p: place](x: Linear[n, p]) { return sum(x.w); }

@@ -66,11 +66,6 @@ const struct value *struct_declare(struct elab *e, const struct type *t, enum sl
 	struct item *s = t->item;
 	struct value *out = value_new(e, VALUE_STRUCT);
 	out->object.item = s;
-	for (struct frame *f = e->frame; f; f = f->outer)
-		if (f->item == s) {
-			elab_error(e, PML0220, t->span, "`%s` contains itself", s->name.text);
-			return &value_error;
-		}
 	if (!struct_arguments(e, s, t->args.n, t->args.at, t->span, out))
 		return &value_error;
 	/* Placements that are left out: where params without one are. */
