@@ -29,7 +29,8 @@ static bool is_source(const char *word)
 	return n >= 4 && !strcmp(word + n - 4, ".pml");
 }
 
-/* `what` of the program, given to pmlc: where it belongs. A source that looks like an option stands behind `--`, too. */
+/* `what` of the program, given to pmlc: where it belongs. A source that looks like an option stands behind `--`, too.
+ */
 static int belongs_behind(const struct cli *cli, const char *what, const char *word)
 {
 	fprintf(stderr, "      %s of the program stand behind `--`: pmlc run %s%s -- %s\n", what,
@@ -145,12 +146,24 @@ static bool fits_command(const struct cli *cli, const char *const *given)
 	return cli->nranks_list <= 1 || cli->command == COMMAND_test;
 }
 
+/* What is printed, or removed, is none of a program's: nothing stands beside `--version` but options. */
+static int prints_alone(const struct cli *cli, bool has_command, const char *const *given)
+{
+	const char *what = has_command ? cli_commands[cli->command].name : cli->file;
+	if (!what)
+		return EXIT_OK;
+	const char *word = given[OPT_CLEAR_CACHE] ? given[OPT_CLEAR_CACHE]
+			   : given[OPT_VERSION]   ? given[OPT_VERSION]
+						  : given[OPT_PRINT];
+	return cli_usage(arena_printf(cli->given.arena, "%s takes no operand:", word), what, NULL);
+}
+
 int cli_parse(struct session *s, struct cli *cli, int argc, char **argv)
 {
 	*cli = (struct cli){.command = COMMAND_compile, .about = COMMAND_help, .seconds = 60, .tries = 8, .axes = 2};
 	text_init(&cli->given, s->arena);
 	bool has_command = false, operands_only = false; /* behind `--`, where no file is named before it */
-	const char *given[OPT_COUNT] = {NULL}; /* as they are written; of one written twice the last */
+	const char *given[OPT_COUNT] = {NULL};           /* as they are written; of one written twice the last */
 	for (int i = 1; i < argc;) {
 		if (!strcmp(argv[i], "--") && !cli->file && !operands_only) {
 			operands_only = true;
@@ -188,8 +201,10 @@ int cli_parse(struct session *s, struct cli *cli, int argc, char **argv)
 	} else if (cli->command == COMMAND_help && cli->file && !is_command(cli->file, &cli->about)) {
 		return unknown_operand(cli->file);
 	}
-	if (cli->command == COMMAND_help || cli->print)
+	if (cli->command == COMMAND_help)
 		return EXIT_OK;
+	if (cli->print)
+		return prints_alone(cli, has_command, given);
 	if (!cli->file && cli->command != COMMAND_calibrate) {
 		fprintf(stderr, "pmlc: no %s; `pmlc --help` tells more\n",
 			cli->command == COMMAND_explain ? "CODE to explain, as in `pmlc explain PML0307`"

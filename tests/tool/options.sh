@@ -35,6 +35,10 @@ has out '^\[0\] 4$'
 wrong '`wat`' help wat
 wrong '^pmlc: --loops=x: expected kept or unrolled$' --loops=x "$work/opt.pml"
 wrong '^pmlc: --halos=x: expected whole or parts$' --halos=x "$work/opt.pml"
+for words in "--clear-cache" "--version" "-V" "--print=codes" "--print ops"; do
+	wrong "^pmlc: ${words% *} takes no operand: \`opt.pml\`\$" $words opt.pml
+	wrong "^pmlc: ${words% *} takes no operand: \`plan\`\$" plan $words
+done
 wrong 'there is no message `PML9999`' explain PML9999
 wrong 'there is no message `307x`' explain 307x
 expect "a code without its letters" 0 "$PMLC" explain 307
