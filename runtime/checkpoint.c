@@ -252,21 +252,28 @@ static const char *parse_state(const char *text, size_t n, struct state *out)
 	return format == FORMAT ? NULL : "it is of another version";
 }
 
-static struct state read_state(struct pmlrt *rt, const char *checkpoint, int32_t site)
+/* Behind messages of a checkpoint that is not whole. */
+static char *how_to_go_on(struct pmlrt *rt, const char *checkpoint)
+{
+	return rt_format(rt,
+			 "\nhelp: without `%s` the program goes on from the checkpoint before it, or from the start if "
+			 "there is none",
+			 checkpoint);
+}
+
+static struct state read_state(struct pmlrt *rt, const char *checkpoint, const char *help, int32_t site)
 {
 	struct state s = {0};
 	char *path = rt_format(rt, "%s/%s", checkpoint, state_file), *text = rt_alloc(rt, STATE_MOST);
 	rt_same_file(rt, path, site);
 	FILE *f = fopen(path, "re");
 	if (!f)
-		rt_fail(rt, site, "cannot open `%s`: %s", path, strerror(errno));
+		rt_fail(rt, site, "cannot open `%s`: %s%s", path, strerror(errno), help);
 	size_t n = fread(text, 1, STATE_MOST, f);
 	fclose(f);
 	const char *wrong = parse_state(text, n, &s);
 	if (wrong)
-		rt_fail(rt, site,
-			"the checkpoint `%s` is damaged: %s: %s\nhelp: remove it to go on from the one before",
-			checkpoint, state_file, wrong);
+		rt_fail(rt, site, "the checkpoint `%s` is damaged: %s: %s%s", checkpoint, state_file, wrong, help);
 	rt_release(rt, text);
 	rt_release(rt, path);
 	return s;
@@ -294,22 +301,21 @@ int64_t pmlrt_resume(struct pmlrt *rt, const char *folder, int32_t site)
 	if (number < 0)
 		return 0;
 	char *checkpoint = rt_format(rt, "%s/%" PRId64, folder, number),
-	     *tensors = rt_format(rt, "%s/%s", checkpoint, tensors_file);
-	struct state s = read_state(rt, checkpoint, site);
+	     *tensors = rt_format(rt, "%s/%s", checkpoint, tensors_file), *help = how_to_go_on(rt, checkpoint);
+	struct state s = read_state(rt, checkpoint, help, site);
 	if (s.seed != rt->options.seed)
 		rt_fail(rt, site,
 			"the checkpoint `%s` was made with --seed=%lld, this run has %lld: random numbers would differ",
 			checkpoint, (long long)s.seed, (long long)rt->options.seed);
-	if (!rt_load_tensors(rt, tensors, &s.tensors, site))
-		rt_fail(rt, site,
-			"the checkpoint `%s` is damaged: the checksum of %s does not fit\nhelp: remove it to go on "
-			"from the one before",
-			checkpoint, tensors_file);
+	if (!rt_load_tensors(rt, tensors, &s.tensors, help, site))
+		rt_fail(rt, site, "the checkpoint `%s` is damaged: the checksum of %s does not fit%s", checkpoint,
+			tensors_file, help);
 	rt_finite_slots(rt, checkpoint, site);
 	rt->resumed_step = s.steps - atomic_load(&rt->step);
 	rt_log_continue(rt, s.steps);
 	if (rt->rank == 0 && !rt->options.quiet)
 		fprintf(stderr, "resumed from %s\n", checkpoint);
+	rt_release(rt, help);
 	rt_release(rt, tensors);
 	rt_release(rt, checkpoint);
 	return s.step;

@@ -17,8 +17,8 @@ uint64_t rt_save_tensors(struct pmlrt *rt, const char *path, bool states, int32_
 
 /* Takes params and states from a file that was checked as a whole; what does not fit ends the job. With a checksum
  * every state must be there too, and nothing else; the value is whether the file has it, alike on all ranks. Without
- * one: true. */
-bool rt_load_tensors(struct pmlrt *rt, const char *path, const uint64_t *checksum, int32_t site);
+ * one: true. `help`, or "", stands behind the message of a file that cannot be read. */
+bool rt_load_tensors(struct pmlrt *rt, const char *path, const uint64_t *checksum, const char *help, int32_t site);
 
 /* Makes the names in a folder last. 0 or errno. */
 int rt_sync_folder(const char *path);

@@ -155,11 +155,11 @@ static uint64_t take_all(struct pmlrt *rt, const char *file, const struct st_hea
 	return sum;
 }
 
-bool rt_load_tensors(struct pmlrt *rt, const char *path, const uint64_t *checksum, int32_t site)
+bool rt_load_tensors(struct pmlrt *rt, const char *path, const uint64_t *checksum, const char *help, int32_t site)
 {
 	struct weights_file f;
 	struct misfits m = {.n = 0};
-	weights_open_file(rt, path, &f, site);
+	weights_open_file(rt, path, help, &f, site);
 	compare(rt, &f.header, checksum != NULL, &m);
 	/* What a damaged file says of its tensors is not worth a table. */
 	if (m.n && checksum && sum_of_file(f.bytes, &f.header) != *checksum)
@@ -178,6 +178,6 @@ void pmlrt_load(struct pmlrt *rt, const char *path, int32_t names, int32_t site)
 	if (names >= 0)
 		rt_load_names(rt, path, &rt->program->names[names], site);
 	else
-		rt_load_tensors(rt, path, NULL, site);
+		rt_load_tensors(rt, path, NULL, "", site);
 	rt_finite_slots(rt, path, site);
 }

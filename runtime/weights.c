@@ -14,28 +14,28 @@
 
 enum { FILES_MOST = 10000 };
 
-static struct rt_mapping *map_file(struct pmlrt *rt, const char *path, int32_t site)
+static struct rt_mapping *map_file(struct pmlrt *rt, const char *path, const char *help, int32_t site)
 {
 	struct stat s;
 	rt_same_file(rt, path, site);
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0 || fstat(fd, &s) != 0)
-		rt_fail(rt, site, "cannot open `%s`: %s", path, strerror(errno));
+		rt_fail(rt, site, "cannot open `%s`: %s%s", path, strerror(errno), help);
 	if (!S_ISREG(s.st_mode) || s.st_size == 0)
-		rt_fail(rt, site, "`%s` is not a .safetensors file: it is %s", path,
-			S_ISREG(s.st_mode) ? "empty" : "no file");
+		rt_fail(rt, site, "`%s` is not a .safetensors file: it is %s%s", path,
+			S_ISREG(s.st_mode) ? "empty" : "no file", help);
 	return mapped_file(rt, fd, false, path, s.st_size, site);
 }
 
-void weights_open_file(struct pmlrt *rt, const char *path, struct weights_file *f, int32_t site)
+void weights_open_file(struct pmlrt *rt, const char *path, const char *help, struct weights_file *f, int32_t site)
 {
 	*f = (struct weights_file){.path = path};
-	f->mapping = map_file(rt, path, site);
+	f->mapping = map_file(rt, path, help, site);
 	f->bytes = f->mapping->begin;
 	f->size = f->mapping->bytes;
 	const char *wrong = st_read(rt, f->bytes, f->size, &f->header);
 	if (wrong)
-		rt_fail(rt, site, "`%s` is not a .safetensors file: %s", path, wrong);
+		rt_fail(rt, site, "`%s` is not a .safetensors file: %s%s", path, wrong, help);
 	f->used = rt_alloc(rt, f->header.ntensors + 1);
 }
 
@@ -91,7 +91,7 @@ static struct weights_file *file_of(struct pmlrt *rt, struct weights *w, const c
 			return &w->file[i];
 	if (strchr(name, '/') || w->nfiles == FILES_MOST)
 		rt_fail(rt, site, "`%s` names a file that is not beside it: `%s`", index, name);
-	weights_open_file(rt, path, &w->file[w->nfiles], site);
+	weights_open_file(rt, path, "", &w->file[w->nfiles], site);
 	return &w->file[w->nfiles++];
 }
 
@@ -101,7 +101,7 @@ static void open_index(struct pmlrt *rt, const char *path, struct weights *w, in
 	const char *tensor;
 	json_t *file;
 	int64_t listed = 0, held = 0;
-	struct rt_mapping *index = map_file(rt, path, site);
+	struct rt_mapping *index = map_file(rt, path, "", site);
 	json_t *root = json_loadb(index->begin, (size_t)index->bytes, JSON_REJECT_DUPLICATES, &error),
 	       *map = json_object_get(root, "weight_map");
 	if (!json_is_object(map))
@@ -137,7 +137,7 @@ void weights_open(struct pmlrt *rt, const char *path, struct weights *w, int32_t
 	}
 	w->file = rt_alloc(rt, (int64_t)sizeof *w->file);
 	w->nfiles = 1;
-	weights_open_file(rt, path, w->file, site);
+	weights_open_file(rt, path, "", w->file, site);
 }
 
 void weights_close(struct pmlrt *rt, struct weights *w)

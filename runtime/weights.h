@@ -18,8 +18,9 @@ struct weights {
 	struct weights_file *file;
 };
 
-/* Maps one .safetensors file and checks it as a whole; ends the job if it cannot be read or is none. */
-void weights_open_file(struct pmlrt *rt, const char *path, struct weights_file *f, int32_t site);
+/* Maps one .safetensors file and checks it as a whole; ends the job if it cannot be read or is none, with `help` (or
+ * "") behind the message. */
+void weights_open_file(struct pmlrt *rt, const char *path, const char *help, struct weights_file *f, int32_t site);
 void weights_close_file(struct pmlrt *rt, struct weights_file *f);
 
 /* Opens PATH: a .safetensors file, an index of several (`model.safetensors.index.json`), or a folder with either under
