@@ -815,6 +815,7 @@ fn lecun(key: rngkey, shape: shape, dtype: dtype = f32) {
 /// position alone: a new key for every step (`fold(rng(seed), step)`) and every use.
 ///     print(nn.dropout(ones([6]), rng(1), p = 0.5));    // [2, 2, 0, 2, 0, 0]
 fn dropout(x, key: rngkey, p = 0.5) {
+    if !is_tensor(p) { assert(0.0 <= p && p <= 1.0, message = "`p` is a probability, 0 to 1"); }
     let kept = x / (1.0 - p);
     return where(draw_uniform(key, shape(x), f32) >= p, kept, 0.0);
 }

@@ -805,10 +805,17 @@ fn linspace(low, high, n: int, dtype: dtype = f32) {
 op draw_uniform(key[]: rngkey, shape: shape, dtype: dtype) -> [..] = random_uniform(key, linear()) as dtype;
 op draw_normal(key[]: rngkey, shape: shape, dtype: dtype) -> [..] = random_normal(key, linear()) as dtype;
 
+// What draws take, if it is a number of the host; tensors are not looked at, since all ranks would have to hear of it.
+fn check_spread(std) { if !is_tensor(std) { assert(std >= 0.0, message = "`std` is not negative"); } }
+fn check_order(low, high) {
+    if !is_tensor(low) && !is_tensor(high) { assert(low <= high, message = "`low` is not above `high`"); }
+}
+
 /// Numbers in [low, high). The element at a place depends on the key and its logical position alone, so on no layout.
 ///     print(uniform(rng(1), [3]), uniform(rng(1), [2], low = -1.0, high = 1.0));
 ///     // [0.601286, 0.999898, 0.0699788] [0.202571, 0.999795]
 fn uniform(key: rngkey, shape: shape, low = 0.0, high = 1.0, dtype: dtype = f32) {
+    check_order(low, high);
     let u = draw_uniform(key, shape, dtype);
     if is_known(low) && is_known(high) && low == 0.0 && high == 1.0 { return u; }
     return broadcast(low + (high - low) * u, shape);
@@ -818,6 +825,7 @@ fn uniform(key: rngkey, shape: shape, low = 0.0, high = 1.0, dtype: dtype = f32)
 ///     print(normal(rng(1), [3]), normal(rng(1), [2], std = 0.1, mean = 5.0));
 ///     // [-0.927975, -0.0128493, -0.42043] [4.9072, 4.99871]
 fn normal(key: rngkey, shape: shape, std = 1.0, mean = 0.0, dtype: dtype = f32) {
+    check_spread(std);
     let z = std * draw_normal(key, shape, dtype);
     if is_known(mean) && mean == 0.0 { return broadcast(z, shape); }
     return broadcast(z + mean, shape);
@@ -826,6 +834,7 @@ fn normal(key: rngkey, shape: shape, std = 1.0, mean = 0.0, dtype: dtype = f32) 
 /// True with probability p.
 ///     print(bernoulli(rng(1), [4], p = 0.25));    // [false, false, true, false]
 fn bernoulli(key: rngkey, shape: shape, p = 0.5) {
+    if !is_tensor(p) { assert(0.0 <= p && p <= 1.0, message = "`p` is a probability, 0 to 1"); }
     return broadcast(draw_uniform(key, shape, f32) < p, shape);
 }
 
@@ -836,6 +845,7 @@ op draw_int(key[]: rngkey, shape: shape, count[]: i64, low[]: i64) -> [..]
 ///     print(randint(rng(1), [6], 0, 10));    // [6, 9, 0, 7, 0, 0]
 fn randint(key: rngkey, shape: shape, low: int, high: int, dtype = i32) {
     assert(low < high, message = "`randint` draws from `low` up to `high` - 1: `high` is above `low`");
+    assert(high - low <= 2147483648, message = "`randint` draws from at most 2^31 numbers");
     return draw_int(key, shape, high - low, low) as dtype;
 }
 
@@ -848,12 +858,14 @@ fn gumbel(key: rngkey, shape: shape, dtype: dtype = f32) {
 /// Draws of the exponential distribution, whose mean is 1 / rate; rate is a number or a tensor.
 ///     print(exponential(rng(1), [3]));    // [0.572548, 0.849731, 0.327361]
 fn exponential(key: rngkey, shape: shape, rate = 1.0, dtype: dtype = f32) {
+    if !is_tensor(rate) { assert(rate > 0.0, message = "`rate` is positive"); }
     return broadcast(((-log1p(-draw_uniform(key, shape, f64))) as dtype) / rate, shape);
 }
 
 /// Draws of the Laplace distribution: as likely as exp(-|x - mean| / scale).
 ///     print(laplace(rng(1), [3]));    // [-0.137164, 0.156584, -0.582765]
 fn laplace(key: rngkey, shape: shape, scale = 1.0, mean = 0.0, dtype: dtype = f32) {
+    if !is_tensor(scale) { assert(scale >= 0.0, message = "`scale` is not negative"); }
     let u = draw_uniform(key, shape, f64) - 0.5;
     return broadcast(mean + scale * ((-sign(u) * log1p(-2.0 * abs(u))) as dtype), shape);
 }
@@ -863,6 +875,8 @@ fn laplace(key: rngkey, shape: shape, scale = 1.0, mean = 0.0, dtype: dtype = f3
 ///     print(truncated_normal(rng(1), [3]), truncated_normal(rng(1), [2], low = 0.0, high = 1.0));
 ///     // [-0.153937, 0.174268, -0.555654] [0.382074, 0.511243]
 fn truncated_normal(key: rngkey, shape: shape, low = -2.0, high = 2.0, std = 1.0, mean = 0.0, dtype: dtype = f32) {
+    check_order(low, high);
+    check_spread(std);
     let (a, b) = (erf(low * 0.7071067811865476), erf(high * 0.7071067811865476));
     let z = 1.4142135623730951 * erfinv(a + (b - a) * draw_uniform(key, shape, f64));
     return broadcast(mean + std * (min(max(z, low), high) as dtype), shape);
@@ -874,6 +888,7 @@ op spread(a[..], shape: shape) -> [..] = a as f64;
 /// most eight tries each (Marsaglia, Tsang, 2000), which all fail once in 10^10 draws; then the most likely value. No derivative by alpha.
 ///     print(gamma(rng(1), [3], 2.5));    // [2.10845, 0.962282, 2.58226]
 fn gamma(key: rngkey, shape: shape, alpha, dtype: dtype = f32) {
+    if !is_tensor(alpha) { assert(alpha > 0.0, message = "`alpha` is positive"); }
     let a = stop_gradient(spread(alpha, shape));
     let d = where(a < 1.0, a + 1.0, a) - 1.0 / 3.0;
     var (y, found) = (d, a < 0.0);
@@ -886,12 +901,13 @@ fn gamma(key: rngkey, shape: shape, alpha, dtype: dtype = f32) {
         found = found || taken;
     }
     let less = exp(ln(draw_uniform(key, shape, f64)) / a);
-    return (y * where(a < 1.0, less, 1.0)) as dtype;
+    return where(a > 0.0, y * where(a < 1.0, less, 1.0), 0.0 / 0.0) as dtype;
 }
 
 /// Draws of the beta distribution, as likely as x^(a - 1) (1 - x)^(b - 1); a and b as alpha of gamma.
 ///     print(beta(rng(1), [3], 2.0, 3.0));    // [0.517992, 0.27701, 0.40171]
 fn beta(key: rngkey, shape: shape, a, b, dtype: dtype = f32) {
+    if !is_tensor(a) && !is_tensor(b) { assert(a > 0.0 && b > 0.0, message = "`a` and `b` are positive"); }
     let x = gamma(fold(key, 0), shape, a, f64);
     return (x / (x + gamma(fold(key, 1), shape, b, f64))) as dtype;
 }
@@ -937,6 +953,7 @@ fn poisson_large(key, shape, rate) {
 /// inverse of the distribution function, from there on one of at most 16 tries, which all fail once in 10^9 draws; then the whole part of the rate.
 ///     print(poisson(rng(1), [4], 3.0), poisson(rng(1), [3], 1000.0));    // [3, 3, 2, 1] [1013, 981, 1054]
 fn poisson(key: rngkey, shape: shape, rate, dtype = i32) {
+    if !is_tensor(rate) { assert(rate >= 0.0, message = "`rate` is not negative"); }
     let r = stop_gradient(spread(rate, shape));
     let few = poisson_small(draw_uniform(key, shape, f64), min(r, 10.0));
     return where(r < 10.0, few, poisson_large(key, shape, max(r, 10.0))) as dtype;
@@ -1006,6 +1023,8 @@ op box_of(x[..], low: f64, high: f64, bins: int) -> [..]
 /// How many elements of x are in each of so many equal parts of low to high, which belongs to the last part: i32[bins]. What is outside is not counted.
 ///     print(histogram([0.0, 0.1, 0.9, 2.0, 3.0] as f32, 2, 0.0, 2.0));    // [3, 1]
 fn histogram(x, bins: int, low: float, high: float) {
+    assert(bins > 0, message = "there is one part at least");
+    assert(low < high, message = "`low` is below `high`");
     return bincount(box_of(reshape(x, [-1]), low, high, bins)?, bins);
 }
 
@@ -1384,8 +1403,8 @@ fn units(shape: shape, dtype: dtype) { return reshape(eye(volume(shape)) as dtyp
 ///     print(jacobian(square, [1.0, 3.0] as f32));
 ///     // [[2, 0],
 ///     //  [0, 6]]
-fn jacobian(f, x) {
-    let y = f(x);
+fn jacobian[t: float](f, x: t[..]) {
+    let y = jvp(f)(x, x)[0];    // a tensor, also where f(x) is a number of the host
     let (n, m) = (volume(x), volume(y));
     if n >= m { return reshape(vmap(vjp(f), over = 1)(x, units(shape(y), y.dtype))[1], shape(y) + shape(x)); }
     let columns = reshape(vmap(jvp(f), over = 1)(x, units(shape(x), x.dtype))[1], [n, m]);
@@ -1395,10 +1414,10 @@ fn jacobian(f, x) {
 /// Ends the test, or the program, unless the derivative of a function of one tensor is that of differences in `directions` drawn from the
 /// key, up to rtol. Differences are of 2 eps; x is best f64.
 ///     check_gradient(square, [1.0, 3.0] as f64);
-fn check_gradient(f, x, eps = 1e-5, rtol = 1e-6, directions: int = 3, key = rng(1)) {
+fn check_gradient[t: float](f, x: t[..], eps = 1e-5, rtol = 1e-6, directions: int = 3, key = rng(1)) {
     for i in 0..directions {
         let v = normal(fold(key, 2 * i), shape(x), dtype = x.dtype);
-        let moved = jvp(f)(x + eps * v, v)[0] - jvp(f)(x - eps * v, v)[0];    // tensors, also where f(x) would be a number of the host
+        let moved = jvp(f)(x + eps * v, v)[0] - jvp(f)(x - eps * v, v)[0];    // tensors, as in `jacobian`
         let ct = normal(fold(key, 2 * i + 1), shape(moved), dtype = moved.dtype);
         let (y, d) = vjp(f)(x, ct);
         let (by_derivative, by_differences) = (finish(sum(d * v)), finish(sum(ct * moved)) / (2.0 * eps));

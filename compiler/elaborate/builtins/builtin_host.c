@@ -27,6 +27,14 @@ const struct value *builtin_is_list(struct elab *e, struct arguments *args)
 	return value_bool(e, a->value->kind == VALUE_LIST);
 }
 
+const struct value *builtin_is_tensor(struct elab *e, struct arguments *args)
+{
+	const struct argument *a = builtin_need(e, args, BUILTIN_is_tensor, "x");
+	if (!a || !builtin_done(e, args, BUILTIN_is_tensor))
+		return &value_error;
+	return value_bool(e, value_is_tensor(a->value));
+}
+
 const struct value *builtin_pairs(struct elab *e, struct arguments *args)
 {
 	const struct argument *a = builtin_need(e, args, BUILTIN_pairs, "a");

@@ -191,21 +191,36 @@ static const struct value *fit_scalar(struct fit *f)
 	return value_failed(v) ? v : number_declared(f->e, v, t, f->at);
 }
 
-/* A list where a tensor is declared: of the elements declared, or bound already; where they are open of its own, and of
- * f32 where floats are wanted and it has ints. */
-static const struct value *list_to_tensor(struct fit *f)
+/* The elements of what the program writes where a tensor is declared, whose own they are: those declared, or bound
+ * already; its own where they are open, and f32 where floats are wanted and it has ints. */
+static enum dtype type_for(struct fit *f, enum dtype own)
 {
 	const char *name = f->type->name.text;
 	enum dtype t = dtype_of_text(name);
-	if (t == DT_COUNT) {
-		struct generic *g = fit_open_generic(f, name);
-		struct binding *b = g ? NULL : env_find(f->e, name);
-		const char *class = g ? g->kind.text : name;
-		t = b && b->value->kind == VALUE_DTYPE ? b->value->dtype : literal_natural_type(f->e, f->value);
-		if (class && strcmp(class, "float") == 0 && !dtype_is_float(t))
-			t = DT_F32;
-	}
-	return literal_tensor(f->e, f->value, t, f->at);
+	if (t != DT_COUNT)
+		return t;
+	struct generic *g = fit_open_generic(f, name);
+	struct binding *b = g ? NULL : env_find(f->e, name);
+	const char *class = g ? g->kind.text : name;
+	t = b && b->value->kind == VALUE_DTYPE ? b->value->dtype : own;
+	return class && strcmp(class, "float") == 0 && !dtype_is_float(t) ? DT_F32 : t;
+}
+
+static const struct value *list_to_tensor(struct fit *f)
+{
+	return literal_tensor(f->e, f->value, type_for(f, literal_natural_type(f->e, f->value)), f->at);
+}
+
+/* A number where a tensor is declared that may have no dimensions: `f32[]`, `t[..]`. */
+static const struct value *number_to_tensor(struct fit *f)
+{
+	return number_as(f->e, f->value, type_for(f, number_type(f->value)), f->at);
+}
+
+/* Whether a tensor without dimensions fits what is declared. */
+static bool may_be_single(const struct type *t)
+{
+	return t->has_dims && (!t->dims.n || (t->dims.n == 1 && t->dims.at[0].form == DIM_REST));
 }
 
 static const struct value *fit_tuple(struct fit *f)
@@ -306,10 +321,12 @@ static const struct value *unify(struct elab *e, struct item *item, const struct
 		return fit_host_number(&f, strcmp(name, "float") == 0);
 	if (v->kind == VALUE_HOST && !t->has_dims && !t->placement)
 		return fit_scalar(&f);
-	if (value_is_number(v) && !t->dims.n && dtype_of_text(name) != DT_COUNT) {
-		f.value = number_as(e, v, dtype_of_text(name), at);
-		return value_failed(f.value) ? f.value : fit_tensor(&f);
-	}
+	if (value_is_number(v) && (may_be_single(t) || (!t->dims.n && dtype_of_text(name) != DT_COUNT)))
+		v = f.value = number_to_tensor(&f);
+	if (value_failed(v))
+		return v;
+	if (value_is_tensor(v))
+		return fit_tensor(&f);
 	fit_mismatch(&f, PML0209, "declared here");
 	return &value_error;
 }
