@@ -397,6 +397,5 @@ bool graph_unroll(struct graph *g)
 	bool *all = ARENA_ARRAY(g->arena, bool, g->loops.n);
 	memset(all, true, sizeof *all * (size_t)g->loops.n);
 	graph_unroll_marked(g, all);
-	graph_compact(g);
 	return !g->loops.n;
 }

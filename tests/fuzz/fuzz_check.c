@@ -7,7 +7,8 @@
  *
  * Batches of inputs run in a child process, so one run finds many failures: each is kept as FUZZ_DIR/fuzz-NUMBER.pml
  * (default: the working folder) and counted. PML_STDLIB names the folder of std/, FUZZ_SEED the series (default 1),
- * FUZZ_ACCEPTED=1 prints how many inputs came how far. */
+ * FUZZ_ACCEPTED=1 prints how many inputs came how far. FUZZ_LOOPS=1: whether a program is accepted may not depend on
+ * whether its loops stay loops. */
 #define _POSIX_C_SOURCE 200809L
 #define _DEFAULT_SOURCE
 #include "compiler.h"
@@ -86,21 +87,38 @@ static enum reached compile(struct session *s, struct program_ast *ast, enum ela
 	return REACHED_PLAN;
 }
 
-static enum reached run_one(const struct input *b, FILE *sink)
+/* How far the input comes, and in *large whether it was told that turn by turn it is too large. */
+static enum reached run_with(const struct input *b, bool unroll, FILE *sink, bool *large)
 {
 	struct session *s = session_new();
 	s->options.stdlib_path = getenv("PML_STDLIB");
 	s->options.opt_level = 2;
-	s->options.verify_each = true;
+	s->options.verify_each = !unroll;
+	s->options.unroll_loops = unroll;
 	struct program_ast *ast = lang_load_text(s, "fuzz.pml", (const char *)b->at, b->n);
 	enum reached reached = compile(s, ast, ELABORATE_MAIN);
-	if (reached == REACHED_PLAN)
+	if (reached == REACHED_PLAN && !unroll)
 		compile(s, ast, ELABORATE_TESTS);
+	*large = false;
+	for (int i = 0; i < s->diags.n; i++)
+		*large |= s->diags.at[i]->code == PML0511;
 	rewind(sink);
 	diag_flush(s, sink);
-	BUG_IF(arena_used(s->arena) > LIMIT_BYTES, "%zu bytes for one small program", arena_used(s->arena));
+	BUG_IF(!unroll && arena_used(s->arena) > LIMIT_BYTES, "%zu bytes for one small program", arena_used(s->arena));
 	session_free(s);
 	return reached;
+}
+
+static enum reached run_one(const struct input *b, FILE *sink)
+{
+	bool large, is_compared = getenv("FUZZ_LOOPS");
+	enum reached kept = run_with(b, false, sink, &large);
+	if (!is_compared || kept == REACHED_NOTHING)
+		return kept;
+	enum reached unrolled = run_with(b, true, sink, &large);
+	BUG_IF(!large && (kept == REACHED_PLAN) != (unrolled == REACHED_PLAN), "%s with loops, %s turn by turn",
+	       kept == REACHED_PLAN ? "accepted" : "refused", unrolled == REACHED_PLAN ? "accepted" : "refused");
+	return kept;
 }
 
 /* ---- the run ---- */
