@@ -436,12 +436,11 @@ static void write_back(struct solve *s)
 	}
 }
 
-void stage_solve(struct stage *st, struct cost *cost)
+bool stage_solve_for(struct stage *st, struct timing *t, struct cost *cost)
 {
 	struct solve s = {.st = st, .arena = arena_new("layout: solve"), .counts_certain = cost};
 	plain_layouts(st);
-	if (st->program && st->program->timing)
-		st->program->timing->decide(st->program->timing, st);
+	bool by_time = t && t->decide(t, st);
 	s.base = ARENA_ARRAY(s.arena, struct choice, st->graph->nodes.n);
 	collect_places(&s);
 	struct cost found = solve_graph(&s);
@@ -449,4 +448,10 @@ void stage_solve(struct stage *st, struct cost *cost)
 		*cost = found;
 	write_back(&s);
 	arena_free(s.arena);
+	return by_time;
+}
+
+void stage_solve(struct stage *st, struct cost *cost)
+{
+	stage_solve_for(st, NULL, cost);
 }

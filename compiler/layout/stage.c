@@ -117,9 +117,8 @@ bool stage_layout(struct session *s, struct graph *g, bool *slot_poisoned, struc
 	stage_init(&st, s, g, slot_poisoned);
 	bool ok = stage_infer(&st);
 	if (ok) {
-		stage_solve(&st, backward);
+		stage_decide(&st, backward);
 		g->is_exact = st.exact;
-		stage_narrow(&st);
 		stage_rebuild(&st);
 		const char *wrong = layout_verify(g);
 		BUG_IF(wrong, "after layout: %s", wrong);

@@ -6,6 +6,7 @@
  *              around shards
  *   solve.c    decides the layouts left free (gradients, data, constants) so that the fewest bytes move
  *   narrow.c   lets splits reach back to what is whole
+ *   timed.c    both, where a machine is named: for the least time
  *   rebuild.c  writes the decisions down: conversions become `to` nodes           GRAPH_PLACED -> GRAPH_LAID_OUT
  *
  * A node is free if it is backward, or read or computed from data and constants only; all others are fixed by infer.c.
@@ -134,9 +135,15 @@ void stage_open_windows(struct stage *st);
 /* Decides free nodes. cost (may be NULL) becomes theirs, with what fixed values are converted for fixed users: of the
  * program's own `to`s nothing is in it. */
 void stage_solve(struct stage *st, struct cost *cost);
+/* The same, but gradients for least time first, where they can be; false: it has no say in them. t NULL: none has. */
+struct timing;
+bool stage_solve_for(struct stage *st, struct timing *t, struct cost *cost);
 
 /* After that: what is whole and wanted in shares alone is computed in shares, where that moves nothing. */
 void stage_narrow(struct stage *st);
+
+/* Both, on the machine that the program is compiled for the way that takes least time of those that are tried. */
+void stage_decide(struct stage *st, struct cost *cost);
 
 void stage_rebuild(struct stage *st);
 

@@ -5,13 +5,16 @@
 
 #include "../mesh/layout.h"
 
+struct graph;
 struct stage;
 
 struct timing {
 	/* Of a graph whose own layouts are inferred: decides the free nodes of gradients, which then have a layout, say
 	 * what they want of their inputs and are free no more (struct note). What it leaves is decided as without a
-	 * machine. */
-	void (*decide)(struct timing *t, struct stage *st);
+	 * machine. False: nothing, since the graph has none, or what it does not know. */
+	bool (*decide)(struct timing *t, struct stage *st);
+	/* ns that a laid-out graph takes, which becomes what is compiled. */
+	double (*takes)(struct timing *t, struct graph *g);
 	/* ns of one movement alone; of the steps that it becomes where these take less. */
 	double (*movement)(struct timing *t, enum dtype dtype, const struct shape *s, const struct place *from,
 			   const struct layout *a, const struct place *to, const struct layout *b);

@@ -13,6 +13,7 @@ struct deciding {
 	const struct program *program;
 	const struct machine *machine;
 	struct transfer_times *transfers;
+	struct model *made; /* of plans that are made */
 };
 
 static double movement(struct timing *t, enum dtype dtype, const struct shape *s, const struct place *from,
@@ -31,6 +32,11 @@ static double returned(struct timing *t, enum dtype dtype, const struct shape *s
 		       const struct layout *a, const struct layout *b)
 {
 	return transfer_time_returned(((struct deciding *)t)->transfers, dtype, s, p, a, b);
+}
+
+static double takes(struct timing *t, struct graph *g)
+{
+	return model_time_made(((struct deciding *)t)->made, g);
 }
 
 /* Whether the node is made of data and constants alone, by the program itself, as far as its inputs are. */
@@ -171,11 +177,11 @@ static void write_down(const struct adding *x, struct stage *st, struct node *n,
 	}
 }
 
-static void decide(struct timing *t, struct stage *st)
+static bool decide(struct timing *t, struct stage *st)
 {
 	struct deciding *d = (struct deciding *)t;
 	if (reads_around(st))
-		return;
+		return false;
 	struct arena *scratch = arena_new("layout: time");
 	struct model *m = model_of_machine(scratch, d->program, d->machine, d->transfers);
 	struct adding x = adding_new(m, st->graph, MODEL_STEP);
@@ -183,14 +189,18 @@ static void decide(struct timing *t, struct stage *st)
 	add_graph(&x, st);
 	struct problem p = model_problem(m, scratch);
 	struct solution s = problem_solve(&p, scratch, MODEL_LIMIT);
+	bool any = false;
 	for (int i = 0; s.value && i < st->graph->nodes.n; i++) {
 		struct node *n = st->graph->nodes.at[i];
-		if (is_decided(&x, st, n))
-			write_down(&x, st, n, s.value);
+		if (!is_decided(&x, st, n))
+			continue;
+		write_down(&x, st, n, s.value);
+		any = true;
 	}
 	if (s.value)
 		convert_costs_by_time(st->costs, t);
 	arena_free(scratch);
+	return any;
 }
 
 struct timing *gradients_timing(struct arena *a, const struct program *p, const struct machine *m)
@@ -198,10 +208,13 @@ struct timing *gradients_timing(struct arena *a, const struct program *p, const 
 	if (machine_ranks(m) < p->nranks)
 		return NULL;
 	struct deciding *d = ARENA_NEW(a, struct deciding);
-	*d = (struct deciding){.timing = {.decide = decide, .movement = movement, .way = way, .returned = returned},
-			       .arena = a,
-			       .program = p,
-			       .machine = m,
-			       .transfers = transfer_times_new(a, p, m)};
+	struct transfer_times *transfers = transfer_times_new(a, p, m);
+	*d = (struct deciding){
+		.timing = {.decide = decide, .takes = takes, .movement = movement, .way = way, .returned = returned},
+		.arena = a,
+		.program = p,
+		.machine = m,
+		.transfers = transfers,
+		.made = model_of_machine(a, p, m, transfers)};
 	return &d->timing;
 }

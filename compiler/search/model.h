@@ -113,6 +113,10 @@ double model_time(struct model *m, const struct node *n, const struct choice *c)
 /* On one rank. */
 double model_time_whole(const struct model *m, const struct node *n);
 
+/* ns of a laid-out graph, which becomes what is compiled, in all its turns: what moves and what maps take, one after
+ * the other. */
+double model_time_made(struct model *m, struct graph *g);
+
 /* Adds a placed graph; with a weight of 0 what its own nodes demand, and nothing of what it takes. */
 void model_add_graph(struct model *m, const struct graph *g, int64_t weight);
 

@@ -377,6 +377,31 @@ START_TEST(gradients_of_least_time_take_no_more_than_those_of_least_bytes)
 }
 END_TEST
 
+/* What a `to` makes whole for its gradient alone: reducing the gradient takes longer than gathering x does, but less
+ * than that and the `to`, which shares reach back through if the gradient takes shares as well. Where x is short and
+ * the gradient large, h is better had whole. */
+START_TEST(movements_that_shares_leave_out_take_nothing)
+{
+	static const char form[] = "place g = ranks(0..4);\nparam w : f32[%d, %d] @ g : B = ones();\n"
+				   "state x : f32[%d, %d] @ g : S(0) = ones();\n"
+				   "fn f(x) { let h = tanh((x @ w) to B); return sum(exp(h)) to B; }\n"
+				   "main { for i in 0..5 { let d = grad(f)(x); w -= 0.1 * d.w; } }\n";
+	int shares = 0, wholes = 0;
+	for (int i = 0; i < 27; i++) {
+		char text[1024];
+		int rows = 8 << 2 * (i / 9), width = 8 << 2 * (i / 3 % 3), out = 8 << 2 * (i % 3);
+		snprintf(text, sizeof text, form, width, out, rows, width);
+		double bytes = movements_of(text, false), time = movements_of(text, true);
+		ck_assert_msg(bytes >= 0 && time <= bytes * (1 + 1e-6) + 1, "%.1f ns by time, %.1f by bytes\n%s", time,
+			      bytes, text);
+		shares += time > bytes - 1;
+		wholes += time < bytes - 1;
+	}
+	ck_assert_int_gt(shares, 0);
+	ck_assert_int_gt(wholes, 0);
+}
+END_TEST
+
 /* Rows of a table that is split, through layers, whose gradient is added up in it: by time no plan takes longer than by
  * bytes, in which rows return where that is less. */
 START_TEST(rows_return_where_that_takes_least)
@@ -410,6 +435,7 @@ int main(void)
 	Suite *s;
 	TCase *t = suite_begin(&s, "search");
 	tcase_add_test(t, the_best_of_all_is_found);
+	tcase_add_test(t, movements_that_shares_leave_out_take_nothing);
 	tcase_add_test(t, rows_return_where_that_takes_least);
 	tcase_add_test(t, gradients_of_least_time_take_no_more_than_those_of_least_bytes);
 	return suite_end(s);
