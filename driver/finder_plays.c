@@ -201,10 +201,15 @@ static int64_t next_limit(const struct finder *x, int form)
 	return least ? (int64_t)((double)least->plan.memory * (double)x->cli->memory / (double)least->memory) : 0;
 }
 
-/* Half the way from a limit to the least that there is. */
+/* What one part of so many of the model's memory is, is hardly less: to find what is fastest with so little more than
+ * the least takes the solver longest, and says nothing new. */
+enum { HARDLY = 200 };
+
+/* Half the way from a limit to the least that there is, all of it where that is hardly less. */
 static int64_t nearer_to_least(const struct opened *o, int64_t limit)
 {
-	return limit > o->least ? o->least + (limit - o->least) / 2 : o->least;
+	int64_t above = (limit - o->least) / 2;
+	return above > o->least / HARDLY ? o->least + above : o->least;
 }
 
 /* The best plan within o->limit, the next one is looked for when it is played; where the limit is less than any plan
@@ -242,18 +247,16 @@ static void find_least(void *context, int i)
 	o->limit = o->least;
 }
 
-/* What one part of so many of the model's memory is, is hardly less: to find what is fastest with so little more than
- * the least takes the solver longest, and says nothing new. */
-enum { HARDLY = 200 };
-
-/* Whether no limit within the model makes a form fit: all its layouts take as good as the same there, and what is
- * missing is far more. */
-static bool is_hopeless(const struct finder *x, const struct opened *o)
+/* Whether no limit within the model makes a form take so much: what is missing is far more than the model can do
+ * without. */
+static bool is_hopeless(const struct finder *x, const struct opened *o, int64_t memory)
 {
 	enum { FAR = 50 };
 	const struct played *least = least_played(x, (int)(o - x->forms.at));
-	return least && o->least && o->most && o->most - o->least < o->least / HARDLY &&
-	       least->memory - x->cli->memory > least->memory / FAR;
+	if (!least || !o->least || !least->plan.memory)
+		return false;
+	double spared = (double)(least->plan.memory - o->least) * (double)least->memory / (double)least->plan.memory;
+	return (double)(least->memory - memory) > spared + (double)(least->memory / FAR);
 }
 
 bool finder_fits(const struct finder *x, int from)
@@ -271,7 +274,7 @@ static void lower_limits(struct finder *x, struct opened **list, int n, bool to_
 		struct opened *o = list[i];
 		int64_t next = next_limit(x, (int)(o - x->forms.at)), last = o->limit;
 		next = !last || next < last ? next : last - last / 10;
-		o->limit = next < o->least ? nearer_to_least(o, last) : next;
+		o->limit = next < o->least + o->least / HARDLY ? nearer_to_least(o, last) : next;
 	}
 	if (to_the_least)
 		workers_run(n, find_least, list);
@@ -288,13 +291,13 @@ static void search_limited(struct finder *x, struct opened **list, int n)
 	workers_run(limited, search_form, again);
 }
 
-/* Leaves out forms that no limit helps, and their further plans; how many are left. */
-static int leave_hopeless(const struct finder *x, struct opened **list, int n)
+/* Leaves out forms that no limit helps to take so much, and their further plans; how many are left. */
+static int leave_hopeless(const struct finder *x, struct opened **list, int n, int64_t memory)
 {
 	int kept = 0;
 	workers_run(n, know_least, list);
 	for (int i = 0; i < n; i++)
-		if (is_hopeless(x, list[i]))
+		if (is_hopeless(x, list[i], memory))
 			list[i]->found = (struct search_result){.is_best = false};
 		else
 			list[kept++] = list[i];
@@ -312,7 +315,7 @@ void finder_search(struct finder *x, int from, int plays)
 	workers_run(n, search_form, list);
 	play_best(x, from, n, plays);
 	bool fits = !x->cli->memory || x->refused || finder_fits(x, from);
-	int hopeful = fits ? 0 : leave_hopeless(x, list, n);
+	int hopeful = fits ? 0 : leave_hopeless(x, list, n, x->cli->memory);
 	for (int round = 0; hopeful && round < ROUNDS && !fits; round++) {
 		lower_limits(x, list, hopeful, round == ROUNDS - 1);
 		search_limited(x, list, hopeful);
@@ -333,7 +336,8 @@ static int64_t least_limit(const struct opened *o, int step, int steps, int64_t 
 
 /* What takes least by the model is not what takes least, as plans need room besides: limits go down from what the best
  * plan takes to the least by the model, in even steps, and each time the best plan of every form is played; then by
- * halves, and the best of all are. By halves they went already where the least by the model is too much. */
+ * halves, and the best of all are. By halves they went already where the least by the model is too much. Forms that can
+ * hardly take less than what takes least so far are left out. */
 void finder_search_least(struct finder *x)
 {
 	enum { PLAYS = 48, FEWEST = 3, MOST = 12, HALVES = 5 };
@@ -342,6 +346,7 @@ void finder_search_least(struct finder *x)
 	for (int i = 0; i < x->forms.n; i++)
 		if (x->forms.at[i].search)
 			list[n++] = &x->forms.at[i];
+	n = x->least < 0 ? n : leave_hopeless(x, list, n, x->played.at[x->least].memory);
 	int steps = n && PLAYS / n < MOST ? PLAYS / n : MOST;
 	workers_run(n, find_least, list);
 	steps = steps > FEWEST ? steps : FEWEST;

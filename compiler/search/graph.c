@@ -151,7 +151,7 @@ static void add_given(struct adding *x, const struct node *n)
 	if (n->kind == NODE_TO && open >= 0)
 		vec_push(x->m->arena, &x->m->moves, ((struct model_move){open, *value_of(x, n->in[0]), to}));
 	if (x->m->weight && n->kind == NODE_CONTRACT && adding_decides(n))
-		model_add_usage(x->m, &to, n->dtype, &n->shape); /* a gradient */
+		model_add_usage(x->m, &to, n->dtype, &n->shape, 1); /* a gradient */
 }
 
 /* ---- slots, loops ---- */
@@ -183,6 +183,20 @@ static void add_end(struct adding *x, const struct node *n)
 	model_pay(x->m, n->in[1], value_of(x, n->in[1]), &x->value[n->id], model_price_equal);
 }
 
+/* ---- what is kept ---- */
+
+/* What the backward pass reads: values, and the tapes of loops, which have the layout that is stacked in each turn. */
+static void add_kept(struct adding *x, const struct node *n)
+{
+	bool decides = adding_decides(n), is_tape = decides && n->kind == NODE_STACK && !adding_decides(n->in[0]);
+	int64_t lines = n->kind == NODE_STACK ? n->shape.dim[0] : 1;
+	if (is_tape && !x->is_free[n->in[0]->id])
+		model_add_usage(x->m, &x->value[n->in[0]->id], n->dtype, &n->in[0]->shape, lines > 1 ? lines : 1);
+	bool is_kept = (n->kind == NODE_MAP && x->is_read[n->id]) || n->kind == NODE_STACK;
+	if (is_kept && !decides && !x->is_free[n->id])
+		model_add_usage(x->m, &x->value[n->id], n->dtype, &n->shape, 1);
+}
+
 /* ---- the graph ---- */
 
 static void add_node(struct adding *x, const struct node *n)
@@ -208,9 +222,8 @@ static void add_node(struct adding *x, const struct node *n)
 	} else {
 		adding_infer(x, n);
 	}
-	bool is_kept = (n->kind == NODE_MAP && x->readers[n->id]) || n->kind == NODE_STACK;
-	if (x->m->weight && is_kept && !adding_decides(n) && !x->is_free[n->id])
-		model_add_usage(x->m, &x->value[n->id], n->dtype, &n->shape);
+	if (x->m->weight)
+		add_kept(x, n);
 }
 
 static void forbid_parts(struct adding *x, const struct node *n)
@@ -299,6 +312,7 @@ struct adding adding_new(struct model *m, const struct graph *g, int64_t weight)
 	x.ends = graph_ends(g, m->arena);
 	x.is_free = ARENA_ARRAY(m->arena, bool, g->nodes.n);
 	x.readers = ARENA_ARRAY(m->arena, int, g->nodes.n);
+	x.is_read = ARENA_ARRAY(m->arena, bool, g->nodes.n);
 	x.choices = ARENA_ARRAY(m->arena, struct choice *, g->nodes.n);
 	x.value = ARENA_ARRAY(m->arena, struct model_value, g->nodes.n);
 	x.shared = ARENA_ARRAY(m->arena, struct model_value, g->nodes.n);
@@ -310,8 +324,10 @@ struct adding adding_new(struct model *m, const struct graph *g, int64_t weight)
 	for (int i = 0; i < g->nodes.n; i++) {
 		const struct node *n = g->nodes.at[i];
 		x.made[i] = n;
-		for (int k = 0; adding_decides(n) && k < n->nin; k++)
+		for (int k = 0; adding_decides(n) && k < n->nin; k++) {
 			x.readers[n->in[k]->id]++;
+			x.is_read[n->in[k]->id] |= n->kind != NODE_STACK;
+		}
 	}
 	m->weight = weight;
 	return x;

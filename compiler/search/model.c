@@ -46,12 +46,12 @@ void model_forbid(struct model *m, int var, int value, const struct node *at)
 		m->impossible = at;
 }
 
-void model_add_usage(struct model *m, const struct model_value *v, enum dtype t, const struct shape *s)
+void model_add_usage(struct model *m, const struct model_value *v, enum dtype t, const struct shape *s, int64_t times)
 {
 	for (int i = 0; i < v->n; i++) {
 		struct shape local = layout_largest_shape(v->place, &v->layout[i], s);
 		int64_t *usage = v->var < 0 ? &m->usage : &m->vars.at[v->var].usage[i];
-		double bytes = (double)(shape_volume(&local) * dtype_size(t));
+		double bytes = (double)shape_volume(&local) * (double)dtype_size(t) * (double)times;
 		*usage += (int64_t)(bytes * (double)v->place->count / (double)m->program->nranks + 0.5);
 	}
 }
@@ -345,7 +345,7 @@ static void add_slots(struct model *m)
 		struct layout whole = layout_broadcast();
 		m->slots[i] = model_given(m, s->place, s->layout.form == LAYOUT_GIVEN ? &s->layout.layout : &whole);
 		if (!s->members.n)
-			model_add_usage(m, &m->slots[i], s->dtype, &s->shape);
+			model_add_usage(m, &m->slots[i], s->dtype, &s->shape, 1);
 	}
 }
 

@@ -13,8 +13,8 @@
  * takes.
  *
  * The time of a step is the sum: nothing overlaps, and nothing is fused. Memory is what is held at the end of the
- * forward pass: slots, gradients, and what the backward pass reads; on placements with a part of all ranks their part
- * of it, as if every part had as much. */
+ * forward pass: slots, gradients, and what the backward pass reads, of loops in all turns; on placements with a part of
+ * all ranks their part of it, as if every part had as much. */
 #ifndef PML_SEARCH_MODEL_H
 #define PML_SEARCH_MODEL_H
 
@@ -79,6 +79,9 @@ struct model *model_of_machine(struct arena *a, const struct program *p, const s
 struct problem model_problem(const struct model *m, struct arena *a);
 /* For one solution, of which models need milliseconds: in effort, so that every machine finds the same plan. */
 #define MODEL_LIMIT ((struct solve_limit){.seconds = 600, .effort = 60 * SOLVE_EFFORT})
+/* Within a memory, which is harder: many such problems are solved one after the other, and what a plan takes is not
+ * what the model says, so a proof is worth less. */
+#define MODEL_LIMIT_WITHIN ((struct solve_limit){.seconds = 600, .effort = SOLVE_EFFORT / 2})
 
 /* ---- what the files of the model share ---- */
 
@@ -88,7 +91,8 @@ void model_add_time(struct model *m, int var, int value, double ns);
 void model_forbid(struct model *m, int var, int value, const struct node *at);
 /* A list (of layouts or choices) that lives as long as the model, the same one for equal lists. */
 void *model_list(struct model *m, const void *list, size_t size);
-void model_add_usage(struct model *m, const struct model_value *v, enum dtype t, const struct shape *s);
+/* So many tensors of that shape. */
+void model_add_usage(struct model *m, const struct model_value *v, enum dtype t, const struct shape *s, int64_t times);
 /* One layout; one that may have open atoms. */
 struct model_value model_fixed(struct model *m, const struct place *p, const struct layout *l);
 struct model_value model_given(struct model *m, const struct place *p, const struct layout *l);

@@ -180,7 +180,7 @@ static struct solution solve(const struct search *x, int64_t memory, struct part
 	p.limit = memory - x->model->usage;
 	struct solution s = {.kind = SOLUTION_INFEASIBLE};
 	if (!p.has_limit || p.limit >= 0)
-		s = problem_solve(&p, scratch, MODEL_LIMIT);
+		s = problem_solve(&p, scratch, p.has_limit ? MODEL_LIMIT_WITHIN : MODEL_LIMIT);
 	if (s.value)
 		write_plan(x, &p, &s, &part->best);
 	else

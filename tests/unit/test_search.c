@@ -302,13 +302,48 @@ START_TEST(the_best_of_all_is_found)
 }
 END_TEST
 
+/* ---- memory ---- */
+
+static int64_t memory_of_layers(int layers, const char *layout)
+{
+	static const char form[] =
+		"place g = ranks(0..4);\nstruct Block { w : f32[8, 8] @ g : B = ones() }\n"
+		"param blocks : [%d] Block;\nstate x : f32[16, 8] @ g : %s = ones();\n"
+		"fn f(x) { var h = x; for i in 0..%d { h = tanh(h @ blocks[i].w); } return sum(h) to B; }\n"
+		"main { for i in 0..5 { let d = grad(f)(x); for k in 0..%d { "
+		"blocks[k].w -= 0.1 * d.blocks[k].w; } } }\n";
+	char text[1024];
+	struct session *s = session_new();
+	snprintf(text, sizeof text, form, layers, layout, layers, layers);
+	struct program *p = compile(s, text, false);
+	ck_assert_msg(p != NULL, "%s", text);
+	struct search_result r = search_best(search_new(s->arena, p, machine(s->arena)), 1, 0);
+	ck_assert_int_eq(r.plans.n, 1);
+	int64_t memory = r.plans.at[0].memory;
+	session_free(s);
+	return memory;
+}
+
+/* Of each layer what its backward pass reads: a layer is a turn of one loop, and h, 512 bytes, is kept of every turn.
+ */
+START_TEST(tapes_of_all_turns_are_held)
+{
+	const int64_t whole = 512, shared = whole / 4;
+	int64_t six = memory_of_layers(6, "B") - memory_of_layers(6, "S(0)"),
+		twelve = memory_of_layers(12, "B") - memory_of_layers(12, "S(0)");
+	ck_assert_int_ge(twelve - six, 6 * (whole - shared));
+	ck_assert_int_eq((twelve - six) % (6 * (whole - shared)), 0);
+}
+END_TEST
+
 /* ---- gradients ---- */
 
 /* Nothing takes time but messages, those between the two hosts most. */
 static const char slow_text[] =
 	"{\"name\": \"slow\", \"processors\": [{\"name\": \"p\", \"vector_bytes\": 32, \"start_us\": {\"region\": 0, "
 	"\"kernel\": 0, \"vector_loop\": 0}, \"memory\": 1e6, \"operations\": {\"arithmetic\": 1e6, \"division\": 1e6, "
-	"\"function\": 1e6, \"random\": 1e6, \"gather\": 1e6, \"scalar\": 1e6, \"prefix\": 1e6, \"pack\": 1e6, \"sort\": 1e6}, "
+	"\"function\": 1e6, \"random\": 1e6, \"gather\": 1e6, \"scalar\": 1e6, \"prefix\": 1e6, \"pack\": 1e6, "
+	"\"sort\": 1e6}, "
 	"\"products\": {\"f32\": {\"m\": [1], \"n\": [1], \"k\": [1], \"gigaflops\": [1e6]}}}], \"hosts\": "
 	"[{\"count\": 2, "
 	"\"ranks\": 2, \"processor\": \"p\", \"link\": {\"latency_us\": 0.1, \"start_us\": 0, "
@@ -435,6 +470,7 @@ int main(void)
 	Suite *s;
 	TCase *t = suite_begin(&s, "search");
 	tcase_add_test(t, the_best_of_all_is_found);
+	tcase_add_test(t, tapes_of_all_turns_are_held);
 	tcase_add_test(t, movements_that_shares_leave_out_take_nothing);
 	tcase_add_test(t, rows_return_where_that_takes_least);
 	tcase_add_test(t, gradients_of_least_time_take_no_more_than_those_of_least_bytes);
