@@ -212,6 +212,7 @@ static void unroll_contracts(struct graph *g)
 			graph_retarget(g, g->nodes.at[i])->where = (struct span){.file = 1, .begin = at, .end = at + 1};
 		}
 	ck_assert(graph_unroll(g));
+	graph_compact(g);
 	ck_assert_ptr_null(graph_verify(g));
 }
 
