@@ -247,24 +247,26 @@ static void find_least(void *context, int i)
 	o->limit = o->least;
 }
 
-/* Whether no limit within the model makes a form take so much: what is missing is far more than the model can do
- * without. */
+/* Whether a form's plan of the least memory by the model takes far more: no limit within the model helps. */
 static bool is_hopeless(const struct finder *x, const struct opened *o, int64_t memory)
 {
 	enum { FAR = 50 };
 	const struct played *least = least_played(x, (int)(o - x->forms.at));
-	if (!least || !o->least || !least->plan.memory)
-		return false;
-	double spared = (double)(least->plan.memory - o->least) * (double)least->memory / (double)least->plan.memory;
-	return (double)(least->memory - memory) > spared + (double)(least->memory / FAR);
+	return least && o->least && least->memory - memory > least->memory / FAR;
+}
+
+/* Whether a plan of the forms from that number on fits, of those that were played from the first on. */
+static bool fits_since(const struct finder *x, int from, int first)
+{
+	for (int i = first; i < x->played.n; i++)
+		if (x->played.at[i].of >= from && finder_fits_one(x, &x->played.at[i]))
+			return true;
+	return false;
 }
 
 bool finder_fits(const struct finder *x, int from)
 {
-	for (int i = 0; i < x->played.n; i++)
-		if (x->played.at[i].of >= from && finder_fits_one(x, &x->played.at[i]))
-			return true;
-	return false;
+	return fits_since(x, from, 0);
 }
 
 /* A limit that is nearer to what fits than the last one; the last of all is the least that there is. */
@@ -272,8 +274,8 @@ static void lower_limits(struct finder *x, struct opened **list, int n, bool to_
 {
 	for (int i = 0; i < n; i++) {
 		struct opened *o = list[i];
-		int64_t next = next_limit(x, (int)(o - x->forms.at)), last = o->limit;
-		next = !last || next < last ? next : last - last / 10;
+		int64_t next = next_limit(x, (int)(o - x->forms.at)), last = o->limit ? o->limit : o->most;
+		next = next < last ? next : last - last / 10;
 		o->limit = next < o->least + o->least / HARDLY ? nearer_to_least(o, last) : next;
 	}
 	if (to_the_least)
@@ -291,11 +293,23 @@ static void search_limited(struct finder *x, struct opened **list, int n)
 	workers_run(limited, search_form, again);
 }
 
-/* Leaves out forms that no limit helps to take so much, and their further plans; how many are left. */
+/* Plays of each form the plan that takes least by the model, the first so many forms from that number on. */
+static void play_least(struct finder *x, struct opened **list, int n, int from)
+{
+	int64_t *limit = ARENA_ARRAY(x->arena, int64_t, n + 1);
+	for (int i = 0; i < n; i++)
+		limit[i] = list[i]->limit;
+	workers_run(n, find_least, list);
+	search_limited(x, list, n);
+	play_best(x, from, x->forms.n - from, 1);
+	for (int i = 0; i < n; i++)
+		list[i]->limit = limit[i];
+}
+
+/* Leaves out forms that take more than so much whatever the limit, and their further plans; how many are left. */
 static int leave_hopeless(const struct finder *x, struct opened **list, int n, int64_t memory)
 {
 	int kept = 0;
-	workers_run(n, know_least, list);
 	for (int i = 0; i < n; i++)
 		if (is_hopeless(x, list[i], memory))
 			list[i]->found = (struct search_result){.is_best = false};
@@ -304,7 +318,8 @@ static int leave_hopeless(const struct finder *x, struct opened **list, int n, i
 	return kept;
 }
 
-/* Plans that take less and less by the model, until one fits; in the end those that take least. */
+/* Plans that take less and less by the model, until one fits; in the end those that take least, which are the first to
+ * be looked at: where they take far too much the others do. */
 void finder_search(struct finder *x, int from, int plays)
 {
 	enum { ROUNDS = 5 };
@@ -314,13 +329,14 @@ void finder_search(struct finder *x, int from, int plays)
 		list[i] = &x->forms.at[from + i];
 	workers_run(n, search_form, list);
 	play_best(x, from, n, plays);
-	bool fits = !x->cli->memory || x->refused || finder_fits(x, from);
-	int hopeful = fits ? 0 : leave_hopeless(x, list, n, x->cli->memory);
-	for (int round = 0; hopeful && round < ROUNDS && !fits; round++) {
+	if (!x->cli->memory || x->refused || fits_since(x, from, 0))
+		return;
+	play_least(x, list, n, from);
+	int first = x->played.n, hopeful = leave_hopeless(x, list, n, x->cli->memory);
+	for (int round = 0; hopeful && round < ROUNDS && !x->refused && !fits_since(x, from, first); round++) {
 		lower_limits(x, list, hopeful, round == ROUNDS - 1);
 		search_limited(x, list, hopeful);
 		play_best(x, from, n, plays);
-		fits = x->refused || finder_fits(x, from);
 	}
 }
 
@@ -346,6 +362,7 @@ void finder_search_least(struct finder *x)
 	for (int i = 0; i < x->forms.n; i++)
 		if (x->forms.at[i].search)
 			list[n++] = &x->forms.at[i];
+	play_least(x, list, n, 0);
 	n = x->least < 0 ? n : leave_hopeless(x, list, n, x->played.at[x->least].memory);
 	int steps = n && PLAYS / n < MOST ? PLAYS / n : MOST;
 	workers_run(n, find_least, list);
