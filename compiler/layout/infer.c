@@ -90,17 +90,31 @@ bool stage_fits(const struct stage *st, const struct node *x, const struct layou
 
 /* ---- the walk ---- */
 
-/* Of rows that are cut into micro-batches rows stay split: [4, 6] becomes [1, 4, 6] for 4 micro-batches, and on an axis
- * of one rank the split would else go to the 4, as where one thing of 4 lines is meant. */
+/* Whether a split of rows by that axis is none of dimension 0 any more. */
+static bool leaves_rows(const struct layout *l, const struct layout *out, int axis)
+{
+	const struct shard_atom *x = &l->atom[axis], *y = &out->atom[axis];
+	return x->kind == SHARD_S && x->dim == 0 && (y->kind != SHARD_S || y->dim != 0);
+}
+
+/* Of rows that are cut into micro-batches rows stay split: [4, 6] becomes [1, 4, 6] for 4 micro-batches, and the split
+ * would else go to the 4, as where one thing of 4 lines is meant; so may that of one of two axes. An axis of one rank
+ * has all rows of each micro-batch; of several ranks each would have some micro-batches and nothing of others. */
 static bool reshaped(const struct stage *st, const struct node *n, const struct layout *l, struct layout *out)
 {
+	bool leaves = false;
 	*out = layout_broadcast();
 	if (!reshape_layout(st->program->arena, n->place, &n->in[0]->shape, l, &n->shape, out))
 		return false;
-	if (n->shape.rank && n->shape.dim[0] == 1 && reshape_cuts(st->graph, n))
-		for (int a = 0; a < n->place->naxes; a++)
-			if (n->place->extent[a] == 1 && l->atom[a].kind == SHARD_S && l->atom[a].dim == 0)
-				out->atom[a] = l->atom[a];
+	for (int a = 0; a < n->place->naxes; a++)
+		leaves = leaves || leaves_rows(l, out, a);
+	if (!leaves || !n->shape.rank || !reshape_cuts(st->graph, n))
+		return true;
+	for (int a = 0; a < n->place->naxes; a++)
+		if (leaves_rows(l, out, a) && n->place->extent[a] > 1)
+			return false;
+		else if (leaves_rows(l, out, a))
+			out->atom[a] = l->atom[a];
 	return true;
 }
 
