@@ -181,6 +181,8 @@ void stmt_every(struct elab *e, const struct stmt *s)
 		elab_error(e, PML0501, s->value->span, "`every` takes a count of at least 1");
 		return;
 	}
+	if (!n->host.known && value_failed(call_prelude(e, "check_every", s->value->span, 1, &n, &s->value->span)))
+		return;
 	if (in_graph) {
 		every_in_graph(e, s, n);
 		return;

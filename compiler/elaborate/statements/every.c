@@ -58,8 +58,10 @@ void every_in_graph(struct elab *e, const struct stmt *s, const struct value *n)
 	int slot = every_slot(e, s);
 	struct graph *g = region_graph(e);
 	struct node_site site = elab_site(e, at);
-	struct node *so_far = region_slot_read(e, slot, at), *by = tensor_of_host(e, n, DT_I64, at);
-	struct node *rest = graph_pointwise(g, &site, SC_MOD, so_far, check_divisor(e, by, at), NULL);
+	/* A count that is none is told when all is computed; until then it is 1. */
+	struct node *so_far = region_slot_read(e, slot, at), *one = graph_int(g, &site, DT_I64, 1);
+	struct node *by = graph_pointwise(g, &site, SC_MAX, tensor_of_host(e, n, DT_I64, at), one, NULL);
+	struct node *rest = graph_pointwise(g, &site, SC_MOD, so_far, by, NULL);
 	struct node *is_due = graph_pointwise(g, &site, SC_EQ, rest, graph_int(g, &site, DT_I64, 0), NULL);
 	struct node *next = graph_pointwise(g, &site, SC_ADD, so_far, graph_int(g, &site, DT_I64, 1), NULL);
 	region_slot_write(e, slot, next, at);
