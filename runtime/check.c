@@ -240,6 +240,8 @@ void pmlrt_overflow(struct pmlrt *rt, int64_t x, int64_t y, const char *sign, in
 	if (sign[1])
 		rt_test_fail(rt, site, "%s(%lld, %lld) does not fit an int (64 bits)", sign, (long long)x,
 			     (long long)y);
+	if (!x && sign[0] == '-') /* a number turned into its negative, by `abs` too */
+		rt_test_fail(rt, site, "-(%lld) does not fit an int (64 bits)", (long long)y);
 	rt_test_fail(rt, site, "%lld %s %lld does not fit an int (64 bits)", (long long)x, sign, (long long)y);
 }
 

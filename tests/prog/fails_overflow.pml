@@ -4,8 +4,8 @@
 //% fails [--case=1 --k=9223372036854775807] fails_overflow.pml:57:39: error: 9223372036854775807 + 1 does not fit an int (64 bits)
 //% fails [--case=2 --k=-9223372036854775807] error: -9223372036854775807 - 2 does not fit an int (64 bits)
 //% fails [--case=3 --k=5000000000000000000] error: 5000000000000000000 * 2 does not fit an int (64 bits)
-//% fails [--case=4 --k=-9223372036854775808] error: 0 - -9223372036854775808 does not fit an int (64 bits)
-//% fails [--case=5 --k=-9223372036854775808] error: 0 - -9223372036854775808 does not fit an int (64 bits)
+//% fails [--case=4 --k=-9223372036854775808] error: -(-9223372036854775808) does not fit an int (64 bits)
+//% fails [--case=5 --k=-9223372036854775808] error: -(-9223372036854775808) does not fit an int (64 bits)
 //% fails [--case=6 --k=-9223372036854775808] error: floor_div(-9223372036854775808, -1) does not fit an int (64 bits)
 //% fails [--case=7 --k=63] fails_overflow.pml:63:39: error: left_shift(1, 63) does not fit an int (64 bits)
 //% fails [--case=8 --k=-1] error: the number as `u64` does not fit an int
