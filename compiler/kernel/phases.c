@@ -1,13 +1,13 @@
-/* phases.c — a loop whose turns differ by what is left when they are divided by a small number is made in phases: of all
- * turns i = 2 j + r those with r = 0 and those with r = 1, one after the other for each j. So every phase knows which
- * points of a window with strides it meets: the gradient of pooling, of a convolution that is a plain loop.
+/* phases.c — a loop whose turns differ by what is left when they are divided by a small number is made in phases: of
+ * all turns i = 2 j + r those with r = 0 and those with r = 1, one after the other for each j. So every phase knows
+ * which points of a window with strides it meets: the gradient of pooling, of a convolution that is a plain loop.
  *
  *   vloop i 56 { loop q 3 reduce(%s) { c = (i + q) % 2 == 0; x = load a[(i + q) / 2] if c; %s <- where(c, x, 0) } … }
  *   becomes   vloop j 28 { loop 1 reduce(%s) { %s <- load a[j]; %s <- load a[j + 1] } …; loop 1 reduce(%t) { … } … }
  *
- * Loops of reductions that take part are written out turn by turn, so every sum keeps its order, and what they leave out
- * was neutral: the bits are the same. Left as they are: kernels where some remainder would stay, or that would become
- * long. */
+ * Loops of reductions that take part are written out turn by turn, so every sum keeps its order, and what they leave
+ * out was neutral: the bits are the same. Left as they are: kernels where some remainder would stay, or that would
+ * become long. */
 #include "phases.h"
 
 #include "build.h"
@@ -53,11 +53,14 @@ static bool look_at(struct finder *p, const struct kernel_instr *body, bool redu
 /* So many turns of the loop make a remainder come back. */
 static bool plan_loop(struct loop_way *l, int64_t period)
 {
-	if (l->reduces || l->in->extent < 2 * period) {
+	if (l->reduces || l->in->extent / 2 < period) {
 		l->written_out = true;
 		return l->in->extent <= MAX_TURNS && !l->in->vector;
 	}
-	l->phases *= period / shard_gcd(l->phases, period);
+	int64_t more = period / shard_gcd(l->phases, period);
+	if (more > MAX_PHASES)
+		return false;
+	l->phases *= more;
 	return l->phases <= MAX_PHASES;
 }
 

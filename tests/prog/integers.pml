@@ -25,4 +25,7 @@ main {
     print(left_shift(w + 1, w + 61) to B, right_shift(w - 1, 20 * w) to B, right_shift(-l, 8) to B, right_shift(-l, 64) to B);
     print(bitwise_and(five, 12), bitwise_or(five, 8), bitwise_xor(-five, 3), bitwise_not(five), left_shift(five, 60), right_shift(-five, 1), left_shift(1, five - 6));
     print(bitwise_and(12, 10), right_shift(-5, 70), take(iota(4), bitwise_and(i, 3)) to B);
+    // Remainders that come back together after more turns than an int counts.
+    let many = iota(4000);
+    print(sum(where(many % 2 == 1, many % 9223372036854775807, many % 3)), max((many % 4) * (many % 4611686018427387905)));
 }
