@@ -71,7 +71,8 @@ op of_halves(z[.., c, k], y[.., c, k], w[c, k]) -> [.., c, k] =
     if c == 0 => 0.5 * (z[.., 0, k] + y[.., 0, k]) + 0.5 * (w[0, k] * (z[.., 1, k] + y[.., 1, k]) + w[1, k] * (z[.., 0, k] - y[.., 0, k]))
     else 0.5 * (z[.., 1, k] - y[.., 1, k]) + 0.5 * (w[1, k] * (z[.., 1, k] + y[.., 1, k]) - w[0, k] * (z[.., 0, k] - y[.., 0, k]));
 
-/// Of n real numbers: the first n / 2 + 1, rounded down, of those that `fft` gives, a pair; the others are their conjugates.
+/// Of n real numbers: the first n / 2 + 1, rounded down, of those that `fft` gives, a pair; the others are their conjugates. Where n is even, the numbers
+/// are taken in pairs, which a split of them has to keep together.
 ///     let (re, im) = fft.rfft([1.0, 2.0, 3.0, 4.0] as f32);
 ///     print(re, abs(im - [0.0, 2.0, 0.0]) < 1e-6);    // [10, -2, -2] [true, true, true]
 fn rfft[t: float](x: t[..], dim: int = -1) {
