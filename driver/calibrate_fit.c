@@ -241,8 +241,15 @@ static void slow_link(struct machine_link *l, double factor)
 		slow_link(l->shared_memory, factor);
 }
 
-/* A processor is shared by so many ranks, which take turns of some milliseconds on it: what each of them does takes as
- * many times as long, and what it waits for comes from ranks that do not run. */
+/* Between two uses of a byte the others use as many of theirs: caches are as much smaller. */
+static void share_caches(struct curve *c, double factor)
+{
+	for (int i = 0; i < c->points.n; i++)
+		c->points.at[i].size /= factor;
+}
+
+/* A processor is shared by so many ranks, which take turns on it, of some milliseconds or up to where one waits: what
+ * each of them does takes as many times as long, and what it waits for comes from ranks that do not run. */
 static void share_processors(struct machine *m, double factor)
 {
 	struct machine_processor *p = &m->processors.at[0];
@@ -251,6 +258,7 @@ static void share_processors(struct machine *m, double factor)
 	for (int i = 0; i < OPERATIONS; i++)
 		p->operation[i] /= factor;
 	slow_curve(&p->memory, factor);
+	share_caches(&p->memory, factor);
 	for (int t = 0; t < PMLRT_DTYPES; t++)
 		for (int i = 0; i < p->products[t].rate.n; i++)
 			p->products[t].rate.at[i] /= factor;
