@@ -217,6 +217,30 @@ static bool is_of_program(const struct elab *e, const struct value *f)
 	return f->kind == VALUE_FUNCTION && !elab_is_of_library(e, f->function->name.span);
 }
 
+/* Whether it is what an `every` counts in, which has a name that no program knows (statements/every.c). */
+static bool counts_every(const struct elab *e, int slot)
+{
+	for (int i = 0; i < e->everies.n; i++) {
+		const char *place = (const char *)(uintptr_t)e->everies.entries[i].key;
+		const int *counts = e->everies.entries[i].value;
+		if (*counts == slot && strncmp(place, "slot ", 5) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void error_assigns(struct elab *e, int slot, struct span at)
+{
+	if (!counts_every(e, slot)) {
+		elab_error(e, PML0411, at, "a function that `vmap` calls for each line assigns `%s`",
+			   e->p->slots.at[slot]->name);
+		return;
+	}
+	struct diag *d = elab_error(e, PML0411, at, "a function that `vmap` calls for each line has an `every`");
+	diag_label(d, e->p->slots.at[slot]->span, "this one");
+	diag_note(d, "it counts how often it was reached, and all lines are computed at once");
+}
+
 const struct value *vmap_call(struct elab *e, const struct derived *d, struct arguments *args)
 {
 	if (!check_over(e, d, args))
@@ -237,8 +261,7 @@ const struct value *vmap_call(struct elab *e, const struct derived *d, struct ar
 	}
 	m.g->open = outer;
 	if (!value_failed(v) && region_assigned(e, before, &slot, 1)) {
-		elab_error(e, PML0411, d->span, "a function that `vmap` calls for each line assigns `%s`",
-			   e->p->slots.at[slot]->name);
+		error_assigns(e, slot, d->span);
 		return &value_error;
 	}
 	return value_failed(v) ? v : results(&m, v, from, args->span);
