@@ -574,9 +574,9 @@ fn concat(parts: list, dim = -1) {
     assert(length(parts) > 0, message = "`concat` and `stack` take a list of at least one tensor");
     var n = 0;
     for p in parts {
-        assert(rank(shape(p)) == rank(shape(parts[0])), message = "`concat` and `stack` take tensors of equally many dimensions");
+        assert(rank(shape(p)) == rank(shape(parts[0])), message = "`concat` takes tensors of equally many dimensions");
         let wrong = unlike(p, parts[0], dim);
-        assert(wrong == "", message = "`stack` takes tensors of one shape, `concat` of one but along `dim`: " + wrong);
+        assert(wrong == "", message = "`concat` takes tensors of one shape but along `dim`: " + wrong);
         n += shape(p)[dim];
     }
     var y = none;
@@ -614,7 +614,13 @@ fn unsqueeze(x, dim = -1) {
 ///     //  [3, 4]]
 fn stack(parts: list, dim = -1) {
     var rows = [];
-    for p in parts { rows = rows + [unsqueeze(p, dim)]; }
+    for p in parts {
+        let many = rank(shape(p));
+        assert(many == rank(shape(parts[0])), message = "`stack` takes tensors of equally many dimensions");
+        let wrong = unlike(p, parts[0], many);
+        assert(wrong == "", message = "`stack` takes tensors of one shape: " + wrong);
+        rows = rows + [unsqueeze(p, dim)];
+    }
     return concat(rows, dim = dim);
 }
 
