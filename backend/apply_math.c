@@ -60,6 +60,15 @@ LLVMValueRef code_random_normal(const struct application *a)
 	return apply_rounded(a, random_normal(a->e, a->type, a->x[0], a->x[1]));
 }
 
+LLVMValueRef code_random_gamma(const struct application *a)
+{
+	LLVMValueRef x = random_gamma(a->e, a->x[0], a->x[1], a->x[2]);
+	if (a->type == DT_F64)
+		return x;
+	LLVMTypeRef t = emit_type_like(a->e->f32, LLVMTypeOf(x));
+	return apply_rounded(a, LLVMBuildFPTrunc(a->e->builder, x, t, ""));
+}
+
 LLVMValueRef code_fold_key(const struct application *a)
 {
 	return random_key(a->e, a->x[0], a->x[1]);

@@ -56,5 +56,7 @@ LLVMValueRef random_bits(struct emitter *e, LLVMValueRef key, LLVMValueRef count
 LLVMValueRef random_key(struct emitter *e, LLVMValueRef key, LLVMValueRef number);
 LLVMValueRef random_uniform(struct emitter *e, enum dtype t, LLVMValueRef key, LLVMValueRef counter);
 LLVMValueRef random_normal(struct emitter *e, enum dtype t, LLVMValueRef key, LLVMValueRef counter);
+/* Of the gamma distribution, f64, of f64 alpha: tries while any lane has none that is taken. */
+LLVMValueRef random_gamma(struct emitter *e, LLVMValueRef key, LLVMValueRef counter, LLVMValueRef alpha);
 
 #endif

@@ -46,7 +46,7 @@ LLVMValueRef math_library(struct emitter *e, const char *name, LLVMValueRef x, L
 	return LLVMBuildCall2(e->builder, type, f, arguments, (unsigned)n, "");
 }
 
-static LLVMValueRef any_lane(struct emitter *e, LLVMValueRef mask)
+LLVMValueRef math_any_lane(struct emitter *e, LLVMValueRef mask)
 {
 	if (!emit_lanes(LLVMTypeOf(mask)))
 		return mask;
@@ -58,7 +58,7 @@ LLVMValueRef math_unless(struct emitter *e, LLVMValueRef rare, const char *funct
 {
 	LLVMBuilderRef b = e->builder;
 	LLVMBasicBlockRef here = emit_current_block(e), slow = emit_block(e, "rare"), done = emit_block(e, "usual");
-	LLVMBuildCondBr(b, any_lane(e, rare), slow, done);
+	LLVMBuildCondBr(b, math_any_lane(e, rare), slow, done);
 	LLVMPositionBuilderAtEnd(b, slow);
 	LLVMValueRef called = math_library(e, function, x, y);
 	LLVMValueRef mixed = LLVMBuildSelect(b, rare, called, usual, "");

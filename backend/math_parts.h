@@ -24,6 +24,9 @@ LLVMValueRef math_split(struct emitter *e, LLVMValueRef x, LLVMValueRef *n);
 /* |sin(pi x)|, f64, x finite: to 2 ulp, and 0 where x is whole. */
 LLVMValueRef math_size_of_sin_pi(struct emitter *e, LLVMValueRef x);
 
+/* Whether a lane of a mask is set: an i1. */
+LLVMValueRef math_any_lane(struct emitter *e, LLVMValueRef mask);
+
 /* usual, or where `rare` is set the C function of x, or of x and y (else NULL): a branch that is hardly ever taken. */
 LLVMValueRef math_unless(struct emitter *e, LLVMValueRef rare, const char *function, LLVMValueRef x, LLVMValueRef y,
 			 LLVMValueRef usual);

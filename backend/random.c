@@ -1,6 +1,6 @@
 /* random.c — Philox4x32-10 and the draws made of it, lane by lane in parallel; the algorithm is that of
  * runtime/philox.h. A draw is long, so it is a function of the module rather than repeated wherever one is made. */
-#include "math.h"
+#include "math_parts.h"
 
 #include "../runtime/philox.h"
 
@@ -28,12 +28,12 @@ static LLVMValueRef multiply(struct emitter *e, LLVMValueRef word, int64_t by)
 
 /* Words are the low halves of 64-bit lanes while rounds go on, their high halves being whatever comes: multiplication
  * looks at low halves only and gives both halves of the product, so nothing has to be moved between lanes. */
-static struct words philox(struct emitter *e, LLVMValueRef key, LLVMValueRef counter, int64_t domain)
+static struct words philox_of(struct emitter *e, LLVMValueRef key, LLVMValueRef counter, LLVMValueRef domain)
 {
 	LLVMBuilderRef b = e->builder;
 	LLVMTypeRef t = LLVMTypeOf(counter);
 	LLVMValueRef k0 = key, k1 = high_half(e, key), zero = emit_int(t, 0);
-	struct words c = {{counter, high_half(e, counter), emit_int(t, domain), zero}};
+	struct words c = {{counter, high_half(e, counter), domain, zero}};
 	for (int round = 0; round < 10; round++) {
 		LLVMValueRef p0 = multiply(e, c.at[0], 0xD2511F53), p1 = multiply(e, c.at[2], 0xCD9E8D57);
 		c = (struct words){{
@@ -48,6 +48,11 @@ static struct words philox(struct emitter *e, LLVMValueRef key, LLVMValueRef cou
 	for (int i = 0; i < 4; i++)
 		c.at[i] = low_half(e, c.at[i]);
 	return c;
+}
+
+static struct words philox(struct emitter *e, LLVMValueRef key, LLVMValueRef counter, int64_t domain)
+{
+	return philox_of(e, key, counter, emit_int(LLVMTypeOf(counter), domain));
 }
 
 static LLVMValueRef bits(struct emitter *e, enum dtype t, LLVMValueRef key, LLVMValueRef counter)
@@ -100,6 +105,24 @@ static LLVMValueRef uniform(struct emitter *e, enum dtype t, LLVMValueRef key, L
 	return t == DT_F64 ? fraction53(e, w.at[0], w.at[1], 0) : fraction24(e, w.at[0], 0);
 }
 
+/* A word plus `more`, times 2^-32, of f64. */
+static LLVMValueRef fraction32(struct emitter *e, LLVMValueRef word, double more)
+{
+	LLVMBuilderRef b = e->builder;
+	LLVMTypeRef t = emit_type_like(e->f64, LLVMTypeOf(word));
+	LLVMValueRef wide = LLVMBuildZExt(b, word, emit_type_like(e->i64, t), ""), n = LLVMBuildSIToFP(b, wide, t, "");
+	return LLVMBuildFMul(b, LLVMBuildFAdd(b, n, emit_float(t, more), ""), emit_float(t, 0x1p-32), "");
+}
+
+static LLVMValueRef box_muller(struct emitter *e, LLVMValueRef u, LLVMValueRef v)
+{
+	LLVMBuilderRef b = e->builder;
+	LLVMTypeRef t = LLVMTypeOf(u);
+	LLVMValueRef square = LLVMBuildFMul(b, math_log(e, u), emit_float(t, -2.0), "");
+	LLVMValueRef turn = LLVMBuildFMul(b, v, emit_float(t, 6.283185307179586476925), "");
+	return LLVMBuildFMul(b, emit_intrinsic1(e, "llvm.sqrt", square), math_cos(e, turn), "");
+}
+
 /* Box-Muller: sqrt(-2 log u) cos(2 pi v). */
 static LLVMValueRef normal(struct emitter *e, enum dtype t, LLVMValueRef key, LLVMValueRef counter)
 {
@@ -108,11 +131,59 @@ static LLVMValueRef normal(struct emitter *e, enum dtype t, LLVMValueRef key, LL
 	bool wide = t == DT_F64;
 	LLVMValueRef u = wide ? fraction53(e, w.at[0], w.at[1], 1) : fraction24(e, w.at[0], 1);
 	LLVMValueRef v = wide ? fraction53(e, w.at[2], w.at[3], 0) : fraction24(e, w.at[1], 0);
-	LLVMTypeRef type = LLVMTypeOf(u);
-	LLVMValueRef log = math_log(e, u);
-	LLVMValueRef radius = emit_intrinsic1(e, "llvm.sqrt", LLVMBuildFMul(b, log, emit_float(type, -2.0), ""));
-	LLVMValueRef turn = LLVMBuildFMul(b, v, emit_float(type, 6.283185307179586476925), "");
-	return LLVMBuildFMul(b, radius, wide ? math_cos(e, turn) : math_cos_turns(e, v), "");
+	if (wide)
+		return box_muller(e, u, v);
+	LLVMValueRef square = LLVMBuildFMul(b, math_log(e, u), emit_float(LLVMTypeOf(u), -2.0), "");
+	return LLVMBuildFMul(b, emit_intrinsic1(e, "llvm.sqrt", square), math_cos_turns(e, v), "");
+}
+
+/* What d (1 + z / sqrt(9 d))^3 is in one try, and where it is taken. */
+static LLVMValueRef gamma_try(struct emitter *e, LLVMValueRef key, LLVMValueRef counter, LLVMValueRef number,
+			      LLVMValueRef d, LLVMValueRef scale, LLVMValueRef *taken)
+{
+	LLVMBuilderRef b = e->builder;
+	LLVMTypeRef t = LLVMTypeOf(d);
+	LLVMValueRef domain = LLVMBuildAdd(b, number, emit_int(e->i64, PHILOX_TRY_DOMAIN), "");
+	if (emit_lanes(t))
+		domain = emit_splat(e, domain, emit_lanes(t));
+	struct words w = philox_of(e, key, counter, domain);
+	LLVMValueRef z = box_muller(e, fraction53(e, w.at[0], w.at[1], 1), fraction32(e, w.at[2], 0));
+	LLVMValueRef one = emit_float(t, 1), root = LLVMBuildFAdd(b, one, LLVMBuildFMul(b, z, scale, ""), "");
+	LLVMValueRef v = LLVMBuildFMul(b, LLVMBuildFMul(b, root, root, ""), root, "");
+	LLVMValueRef most = LLVMBuildFAdd(b, LLVMBuildFSub(b, one, v, ""), math_log(e, v), "");
+	LLVMValueRef half = LLVMBuildFMul(b, LLVMBuildFMul(b, z, emit_float(t, 0.5), ""), z, "");
+	most = LLVMBuildFAdd(b, half, LLVMBuildFMul(b, d, most, ""), "");
+	LLVMValueRef below = LLVMBuildFCmp(b, LLVMRealOLT, math_log(e, fraction32(e, w.at[3], 1)), most, "");
+	*taken = LLVMBuildAnd(b, below, LLVMBuildFCmp(b, LLVMRealOGT, v, emit_float(t, 0), ""), "");
+	return LLVMBuildFMul(b, d, v, "");
+}
+
+/* philox_gamma of every lane. */
+static void gamma_body(struct emitter *e, LLVMValueRef f)
+{
+	LLVMBuilderRef b = e->builder;
+	LLVMValueRef key = LLVMGetParam(f, 0), counter = LLVMGetParam(f, 1), alpha = LLVMGetParam(f, 2);
+	LLVMTypeRef t = LLVMTypeOf(alpha), mask = emit_type_like(e->i1, t);
+	LLVMValueRef d = LLVMBuildFSub(b, alpha, emit_float(t, 1.0 / 3.0), "");
+	LLVMValueRef nine = LLVMBuildFMul(b, d, emit_float(t, 9), "");
+	LLVMValueRef scale = LLVMBuildFDiv(b, emit_float(t, 1), emit_intrinsic1(e, "llvm.sqrt", nine), "");
+	LLVMBasicBlockRef before = emit_current_block(e), tries = emit_block(e, "try"), done = emit_block(e, "taken");
+	LLVMBuildBr(b, tries);
+	LLVMPositionBuilderAtEnd(b, tries);
+	LLVMValueRef number = LLVMBuildPhi(b, e->i64, ""), found = LLVMBuildPhi(b, t, ""),
+		     open = LLVMBuildPhi(b, mask, "");
+	LLVMValueRef taken, x = gamma_try(e, key, counter, number, d, scale, &taken);
+	LLVMValueRef next = LLVMBuildSelect(b, LLVMBuildAnd(b, open, taken, ""), x, found, "");
+	LLVMValueRef left = LLVMBuildAnd(b, open, LLVMBuildNot(b, taken, ""), "");
+	LLVMValueRef count = LLVMBuildAdd(b, number, emit_int(e->i64, 1), "");
+	LLVMValueRef may = LLVMBuildICmp(b, LLVMIntULT, count, emit_int(e->i64, PHILOX_TRIES), "");
+	LLVMBuildCondBr(b, LLVMBuildAnd(b, math_any_lane(e, left), may, ""), tries, done);
+	LLVMBasicBlockRef after[] = {before, emit_current_block(e)};
+	LLVMAddIncoming(number, (LLVMValueRef[]){emit_int(e->i64, 0), count}, after, 2);
+	LLVMAddIncoming(found, (LLVMValueRef[]){d, next}, after, 2);
+	LLVMAddIncoming(open, (LLVMValueRef[]){LLVMConstAllOnes(mask), left}, after, 2);
+	LLVMPositionBuilderAtEnd(b, done);
+	LLVMBuildRet(b, next);
 }
 
 typedef LLVMValueRef draw_body(struct emitter *e, enum dtype t, LLVMValueRef key, LLVMValueRef counter);
@@ -151,4 +222,18 @@ LLVMValueRef random_normal(struct emitter *e, enum dtype t, LLVMValueRef key, LL
 LLVMValueRef random_key(struct emitter *e, LLVMValueRef of, LLVMValueRef number)
 {
 	return draw(e, "key", key, DT_U64, of, number);
+}
+
+LLVMValueRef random_gamma(struct emitter *e, LLVMValueRef key, LLVMValueRef counter, LLVMValueRef alpha)
+{
+	LLVMTypeRef words = LLVMTypeOf(counter), t = LLVMTypeOf(alpha);
+	LLVMTypeRef type = LLVMFunctionType(t, (LLVMTypeRef[]){words, words, t}, 3, 0);
+	bool fresh;
+	struct emit_place place;
+	LLVMValueRef f = emit_helper(e, arena_printf(e->arena, "gamma.%d", emit_lanes(words)), type, &fresh, &place);
+	if (fresh) {
+		gamma_body(e, f);
+		emit_return(e, &place);
+	}
+	return LLVMBuildCall2(e->builder, type, f, (LLVMValueRef[]){key, counter, alpha}, 3, "");
 }

@@ -18,6 +18,8 @@ struct philox {
 };
 
 #define PHILOX_FOLD_DOMAIN 0x666f6c64u /* "fold" */
+#define PHILOX_TRY_DOMAIN  0x74727900u /* "try", and its number: of draws that may be refused */
+#define PHILOX_TRIES       32
 
 /* The block function. counter_low is words 0 and 1 of the counter, counter_high words 2 and 3. */
 static inline struct philox philox4x32(uint64_t key, uint64_t counter_low, uint64_t counter_high)
@@ -90,6 +92,24 @@ static inline double philox_normal_f64(uint64_t key, uint64_t i)
 	struct philox w = philox_at(key, i);
 	return philox_box_muller(((double)philox_pair(w.word[0], w.word[1]) + 1) * 0x1p-53,
 				 (double)philox_pair(w.word[2], w.word[3]) * 0x1p-53);
+}
+
+/* As likely as x^(alpha - 1) exp(-x), of alpha >= 1: d (1 + z / sqrt(9 d))^3 of a normal z, d = alpha - 1/3, taken or
+ * refused by a uniform number (Marsaglia, Tsang, 2000). At most one try of 20 is refused, so what all are refused of,
+ * once in 10^41 draws, is d. z has words 0 to 2 of a try, the uniform number word 3. */
+static inline double philox_gamma(uint64_t key, uint64_t i, double alpha)
+{
+	double d = alpha - 1.0 / 3.0, scale = 1.0 / sqrt(9.0 * d);
+	for (uint32_t n = 0; n < PHILOX_TRIES; n++) {
+		struct philox w = philox4x32(key, i, PHILOX_TRY_DOMAIN + n);
+		double z = philox_box_muller(((double)philox_pair(w.word[0], w.word[1]) + 1) * 0x1p-53,
+					     (double)w.word[2] * 0x1p-32);
+		double u = ((double)w.word[3] + 1) * 0x1p-32, v = 1.0 + z * scale;
+		v = v * v * v;
+		if (v > 0 && log(u) < 0.5 * z * z + d * (1.0 - v + log(v)))
+			return d * v;
+	}
+	return d;
 }
 
 #endif

@@ -9,8 +9,8 @@
 
 enum { MAX_DEPTH = 200 };
 
-/* A number without a type takes the type of what it meets. One above the largest i64, of which the least is the negative,
- * has the bits of a u64. */
+/* A number without a type takes the type of what it meets. One above the largest i64, of which the least is the
+ * negative, has the bits of a u64. */
 struct value {
 	const struct scalar *s;
 	bool untyped;
@@ -77,6 +77,8 @@ static struct value apply(struct reader *r, enum scalar_fn fn, enum dtype t, str
 		v[0].s = with_type(r, v[0], DT_U64), v[1].s = with_type(r, v[1], DT_I64);
 	else
 		settle(r, v, scalar_first_value(fn), n);
+	if (kind == SCALAR_FROM && n > 2)
+		v[2].s = with_type(r, v[2], DT_F64);
 	/* Checked before it is built, because folding computes with the types. */
 	struct scalar node = {.kind = SCALAR_APPLY, .fn = fn, .type = t};
 	for (int k = 0; k < n; k++)

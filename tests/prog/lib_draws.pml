@@ -58,6 +58,8 @@ test "gamma, beta and Dirichlet" {
     let each_its_own = [0.5, 1.0, 2.0, 8.0] as f32;
     assert_equal(gamma(rng(1), [4], each_its_own) to @all : S(0) to B, gamma(rng(1), [4], each_its_own) to @all : B);
     assert_close(dirichlet(rng(1), each_its_own to @all : S(0)) to B, dirichlet(rng(1), each_its_own));
+    let three = broadcast([0.5, 1.5, 3.0] as f64, [N, 3]);          // one by one, and in vectors
+    assert_equal(dirichlet(rng(3), three)[.., 1] to @all : S(0) to B, element_along(dirichlet(rng(3), three), at = 1) to @all : S(0) to B);
 }
 
 test "Poisson" {

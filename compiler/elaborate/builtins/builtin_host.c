@@ -238,6 +238,11 @@ const struct value *builtin_random_normal(struct elab *e, struct arguments *args
 	return draw(e, args, BUILTIN_random_normal);
 }
 
+const struct value *builtin_random_gamma(struct elab *e, struct arguments *args)
+{
+	return draw(e, args, BUILTIN_random_gamma);
+}
+
 /* ---- ints ---- */
 
 const struct value *builtin_floor_div(struct elab *e, struct arguments *args)

@@ -209,7 +209,7 @@ static struct term as_term(struct notation *n, const struct expr *x)
 		return fail_term(n);
 	}
 	if (t.is_draw && dtype_is_float(to) && dtype_is_float(t.s->type) && dtype_size(to) >= 4)
-		return typed_term(scalar_apply(a, t.s->fn, to, t.s->arg[0], t.s->arg[1], NULL));
+		return typed_term(scalar_apply(a, t.s->fn, to, t.s->arg[0], t.s->arg[1], t.s->arg[2]));
 	return typed_term(scalar_apply(a, SC_CAST, to, t.s, NULL, NULL));
 }
 

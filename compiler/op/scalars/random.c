@@ -1,6 +1,6 @@
-/* random.c — random draws at a point, draw(key, counter): key a u64, counter the global linear index (i64), by
- * Philox4x32-10 (runtime/philox.h). And fold_key(key, number), the key of a key, which the compiler alone makes: the
- * host folds the keys of programs. */
+/* random.c — random draws at a point, draw(key, counter), one with a parameter behind: key a u64, counter the global
+ * linear index (i64), by Philox4x32-10 (runtime/philox.h). And fold_key(key, number), the key of a key, which the
+ * compiler alone makes: the host folds the keys of programs. */
 #include "function.h"
 
 #include "../../../runtime/philox.h"
@@ -75,6 +75,32 @@ const struct scalar_function scalar_fn_random_normal = {
 	.approximate = true,
 	.draws = true,
 	.always = FACT_FINITE,
+};
+
+static const char *check_gamma(struct arena *a, const struct scalar *s)
+{
+	const char *wrong = check_draw(a, s);
+	if (!wrong && s->arg[2]->type != DT_F64)
+		wrong = arena_printf(a, "`%s` takes an f64 alpha", scalar_text(s->fn));
+	return wrong;
+}
+
+static union scalar_value gamma_draw(const struct scalar *s, const union scalar_value *x)
+{
+	return rounded(s->type, philox_gamma((uint64_t)x[0].i, (uint64_t)x[1].i, x[2].f));
+}
+
+/* Of the gamma distribution, alpha >= 1. */
+const struct scalar_function scalar_fn_random_gamma = {
+	.text = "random_gamma",
+	.arity = 3,
+	.result = SCALAR_FROM,
+	.check = check_gamma,
+	.flops = 120,
+	.effort = EFFORT_RANDOM,
+	.eval = gamma_draw,
+	.approximate = true,
+	.draws = true,
 };
 
 static const char *check_fold_key(struct arena *a, const struct scalar *s)
