@@ -727,13 +727,17 @@ fn lines_orthogonal(w0) {
     return (w, v);
 }
 
-// Of a[.., n, m], n >= m: orthonormal columns u and v, and what of a v is u times the diagonal s, the largest first.
+// Of a[.., n, m], n >= m: the singular values, the largest first, and orthonormal columns u and v. Of more lines than columns are first made as many.
 fn singular_vectors(a) {
-    let (q, r) = qr(a);
-    let (w, v) = lines_orthogonal(transpose(r));
+    if shape(a)[-2] > shape(a)[-1] {
+        let (q, r) = qr(a);
+        let (s, u, v) = singular_vectors(r);
+        return (s, q @ u, v);
+    }
+    let (w, v) = lines_orthogonal(transpose(a));
     let at = argsort(finish(sum_along(w * w)), descending = true);
     let (u, s) = qr(transpose(lines_at(w, at)));           // columns of 0 become orthonormal ones, too
-    return (diagonal(s), q @ u, transpose(lines_at(v, at)));
+    return (diagonal(s), u, transpose(lines_at(v, at)));
 }
 
 op turn_of_u(t[.., i, j], o[.., j, i], r[.., i, j], z[.., i, j], w[.., i], x[.., j], limit[..]) -> [.., i, j]
