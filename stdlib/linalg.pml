@@ -610,7 +610,7 @@ fn joined_halves(d, q, beside) {
     return (w, concat([first @ lines[.., 0..m, 0..2 * m], last @ lines[.., m..2 * m, 0..2 * m]], dim = -2));
 }
 
-fn halvings(n: int) { return if n <= 8 => 0 else 1 + halvings(floor_div(n + 1, 2)); }
+fn halvings(n: int) { return if n <= 2 => 0 else 1 + halvings(floor_div(n + 1, 2)); }
 
 // The eigenvectors of tridiagonal matrices, their values rising, by halves (Cuppen, 1981): as many equal blocks as a power of 2, filled up with lines of their own behind
 // the last value. What joins blocks is taken off what is on the diagonal beside it.
