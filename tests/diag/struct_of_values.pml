@@ -1,7 +1,6 @@
 place p = ranks(0..2);
 struct S1 { w : f32[3] @ p = zeros() }
 struct Net[n, m, on: place] { w : f32[n, m] @ on = zeros(), b : f32[m] @ on = zeros() }
-struct Own { inner : Own }
 param net : Net[3, 2, p];
 param other : f32[3, 2] @ p = zeros();
 param only : f32[3, 2] @ p = zeros();
