@@ -213,8 +213,8 @@ static void add_node(struct adding *x, const struct node *n)
 		adding_decides(n) ? adding_decide_end(x, n) : add_end(x, n);
 	} else if (is_given(n)) {
 		add_given(x, n);
-	} else if (n->kind == NODE_STOP || (adding_decides(n) && n->place == n->in[0]->place &&
-					    (n->kind == NODE_CONTRACT || n->kind == NODE_TO))) {
+	} else if (n->kind == NODE_STOP || (adding_decides(n) && (n->kind == NODE_CONTRACT || n->kind == NODE_TO) &&
+					    n->place == n->in[0]->place)) {
 		x->value[n->id] = x->value[n->in[0]->id];
 		x->made[n->id] = x->made[n->in[0]->id];
 	} else if (adding_decides(n)) {
