@@ -8,11 +8,20 @@
  * layouts are known that is a value of its own, kept for each layer. */
 #include "simplify.h"
 
+/* Whether the turns of `stack` take each line of x once: as many as stacked it, where they are not known, if the same
+ * number says so. A tape is written in the loops that it is stacked in. */
+static bool is_taken_whole(const struct node *stack, const struct node *x)
+{
+	const struct loop *l = stack->of;
+	bool is_written_here = !node_is_tape(stack) || x->loop == stack->loop;
+	return is_written_here && (l->turns >= 0 || (x->kind == NODE_STACK && l->count && x->of->count == l->count));
+}
+
 struct node *simplify_stack_of_lines(const struct node *stack, const struct node *line)
 {
 	int64_t turns = stack->of->turns;
 	if (line->kind != NODE_LINE || line->of != stack->of || line->nin != 1 ||
-	    !shape_equal(&line->in[0]->shape, &stack->shape))
+	    !shape_equal(&line->in[0]->shape, &stack->shape) || !is_taken_whole(stack, line->in[0]))
 		return NULL;
 	int64_t first = line->line.first + (line->line.back && turns >= 0 ? turns : 0);
 	bool in_order = (!line->line.back || turns >= 0) && first == 0 && line->line.step == 1;
