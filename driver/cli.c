@@ -29,8 +29,7 @@ static bool is_source(const char *word)
 	return n >= 4 && !strcmp(word + n - 4, ".pml");
 }
 
-/* `what` of the program, given to pmlc: where it belongs. A source that looks like an option stands behind `--`, too.
- */
+/* `what` of the program, given to pmlc: where it belongs. A source that looks like an option stands behind `--`. */
 static int belongs_behind(const struct cli *cli, const char *what, const char *word)
 {
 	fprintf(stderr, "      %s of the program stand behind `--`: pmlc run %s%s -- %s\n", what,

@@ -18,7 +18,8 @@ static const char machine_text[] =
 	"\"kernel\": 0,"
 	" \"vector_loop\": 0}, \"memory\": 10, \"operations\": {\"arithmetic\": 1, \"division\": 1, \"function\": 1, "
 	"\"random\": 1,"
-	" \"gather\": 1, \"scalar\": 1, \"prefix\": 1, \"pack\": 1, \"sort\": 1}, \"products\": {\"f32\": {\"m\": [1, 64], \"n\": [1, "
+	" \"gather\": 1, \"scalar\": 1, \"prefix\": 1, \"pack\": 1, \"sort\": 1}, \"products\": {\"f32\": {\"m\": [1, "
+	"64], \"n\": [1, "
 	"64], \"k\": [1, 64],"
 	" \"gigaflops\": [1, 2, 2, 3, 2, 3, 3, 4]}}}], \"hosts\": [{\"count\": 1, \"ranks\": 4, \"processor\": \"p\","
 	" \"link\": {\"latency_us\": 0.7, \"start_us\": 0.1, \"gigabytes_per_second\": [[64, 0.5], [4096, 3]], "
@@ -324,8 +325,7 @@ static int64_t memory_of_layers(int layers, const char *layout)
 	return memory;
 }
 
-/* Of each layer what its backward pass reads: a layer is a turn of one loop, and h, 512 bytes, is kept of every turn.
- */
+/* Of each layer what its backward pass reads: a layer is a turn of one loop, each of which keeps h, 512 bytes. */
 START_TEST(tapes_of_all_turns_are_held)
 {
 	const int64_t whole = 512, shared = whole / 4;
