@@ -890,7 +890,7 @@ fn truncated_normal(key: rngkey, shape: shape, low = -2.0, high = 2.0, std = 1.0
 
 op spread(a[..], shape: shape) -> [..] = a as f64;
 
-op draw_gamma(key[]: rngkey, alpha[..]: float) -> [..] = random_gamma(key, linear(), alpha) as f64;
+op draw_gamma(key[]: rngkey, alpha[..]: f64) -> [..] = random_gamma(key, linear(), alpha) as f64;
 
 /// Draws of the gamma distribution, as likely as x^(alpha - 1) exp(-x); alpha > 0 is a number or a tensor that fits the shape. By tries (Marsaglia, Tsang, 2000)
 /// of which a twentieth at most is refused. No derivative by alpha.
