@@ -25,7 +25,7 @@ struct lines {
 	bool *is_output;
 	bool *is_carried;           /* carried to the next turn, or a view of it is */
 	struct phys_node **instead; /* of a sum: the stack that takes its place; NULL: it stays */
-	int *first;                 /* by loop: the first node that stands in it */
+	int *first;                 /* by loop: the first node that stands in it; of an empty one, its first exit */
 	struct added {
 		VEC(struct phys_node *) list;
 	} * before, *inside; /* by loop: what comes before all of it, and before its exits */
@@ -49,6 +49,8 @@ static void look(struct lines *x)
 			x->uses[n->in[k]->id]++;
 		if (n->kind == PHYS_END)
 			x->is_carried[planner_root(n->in[1])->id] = true;
+		if (n->kind == PHYS_END || n->kind == PHYS_STACK)
+			x->first[n->of->id] = i;
 		for (const struct phys_loop *l = n->loop; l; l = l->outer)
 			x->first[l->id] = i;
 	}
@@ -268,8 +270,12 @@ void planner_add_lines(struct program *program, struct arena *a, struct phys_gra
 		for (const struct phys_loop *l = old[i]->loop; l; l = l->outer)
 			if (x.first[l->id] == i)
 				put(&x, &x.before[l->id]);
-		if (old[i]->kind == PHYS_END || old[i]->kind == PHYS_STACK)
-			put(&x, &x.inside[old[i]->of->id]);
+		const struct phys_loop *left =
+			old[i]->kind == PHYS_END || old[i]->kind == PHYS_STACK ? old[i]->of : NULL;
+		if (left && x.first[left->id] == i)
+			put(&x, &x.before[left->id]);
+		if (left)
+			put(&x, &x.inside[left->id]);
 		if (!x.instead[i] && !x.is_moved[i])
 			vec_push(a, &g->nodes, old[i]);
 	}
