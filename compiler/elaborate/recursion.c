@@ -3,19 +3,13 @@
 #include "elaborate.h"
 #include "values/values.h"
 
-#include <string.h>
-
 /* ---- what is known ---- */
 
 static bool same_number(const struct host_value *l, const struct host_value *r)
 {
 	if (l->type != r->type || l->known != r->known || l->is_typed != r->is_typed)
 		return false;
-	if (!l->known)
-		return l->type != HOST_INT; /* the turn of a loop may tell an int */
-	if (l->text && r->text && strcmp(l->text, r->text) != 0)
-		return false;
-	return l->i == r->i && memcmp(&l->f, &r->f, sizeof l->f) == 0 && !l->text == !r->text;
+	return l->known ? host_known_same(l, r) : l->type != HOST_INT; /* the turn of a loop may tell an int */
 }
 
 /* Whether a function does with r what it does with l, by all that is known of them; false where that is not sure. */
@@ -55,7 +49,6 @@ static bool known_alike(struct elab *e, const struct value *l, const struct valu
 	case VALUE_DTYPE:
 	case VALUE_SHAPE:
 	case VALUE_LAYOUT:
-		return value_is_same(l, r);
 	case VALUE_ERROR:
 	case VALUE_RANGE:
 	case VALUE_STRUCT_TYPE:
@@ -64,7 +57,7 @@ static bool known_alike(struct elab *e, const struct value *l, const struct valu
 	case VALUE_DATASET:
 	case VALUE_BATCHES:
 	case VALUE_NAMES:
-		return false;
+		return value_is_same(l, r);
 	}
 	return false;
 }

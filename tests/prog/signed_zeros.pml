@@ -45,6 +45,8 @@ fn of_turns(x: f32[4] @ p : S(0), n: int) {
     return sum(y) to B;
 }
 
+fn of_angles(x: f32[3]) { var y = x; for k in [0.0, -0.0, 0.0] { y = y * 0.5 + atan2(k, -1.0) * x; } return y; }
+
 main {
     for s in 0..2 { extrema(zeros_and(s, -1.0), zeros_and(s, 1.0)); }
     print(1.0 / max(0.0, -0.0), 1.0 / max(-0.0, 0.0), 1.0 / max(z, -z), 1.0 / max(-z, z), 1.0 / relu(-z));
@@ -81,4 +83,5 @@ main {
     let (a, g) = value_and_grad(of_turns, wrt = 0)(t, 2);
     let (b, h) = value_and_grad(of_turns, wrt = 0)(t, n);
     print(a == b);
+    print(of_angles(ones([3]) to @p));
 }

@@ -235,8 +235,7 @@ static const struct value *numbers(const struct each_turn *t, const struct value
 	struct node **x = ARENA_ARRAY(t->e->a, struct node *, t->n);
 	bool same = true;
 	for (int i = 0; i < t->n; i++)
-		same = same && value_is_known(v[i]) && v[i]->host.type == type && v[i]->host.i == v[0]->host.i &&
-		       v[i]->host.f == v[0]->host.f && v[i]->host.text == v[0]->host.text;
+		same = same && host_known_same(&v[i]->host, &v[0]->host);
 	if (same)
 		return v[0];
 	for (int i = 0; i < t->n; i++) {

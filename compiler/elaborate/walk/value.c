@@ -1,6 +1,8 @@
 /* value.c — making and describing values. */
 #include "elab.h"
 
+#include <string.h>
+
 const struct value value_error = {.kind = VALUE_ERROR};
 const struct value value_none = {.kind = VALUE_NONE}, value_nothing = {.kind = VALUE_NONE};
 
@@ -16,6 +18,13 @@ const struct value *value_host(struct elab *e, const struct host_value *h)
 	struct value *v = value_new(e, VALUE_HOST);
 	v->host = *h;
 	return v;
+}
+
+bool host_known_same(const struct host_value *l, const struct host_value *r)
+{
+	bool same_text = l->text && r->text ? strcmp(l->text, r->text) == 0 : !l->text && !r->text;
+	return l->known && r->known && l->type == r->type && l->i == r->i && same_text &&
+	       memcmp(&l->f, &r->f, sizeof l->f) == 0;
 }
 
 const struct value *value_int(struct elab *e, int64_t i)

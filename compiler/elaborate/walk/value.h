@@ -188,6 +188,8 @@ static inline bool value_is_known(const struct value *v)
 {
 	return v->kind == VALUE_HOST && v->host.known;
 }
+/* Whether both are known, and the same to the last bit: 0.0 is not -0.0. */
+bool host_known_same(const struct host_value *l, const struct host_value *r);
 bool value_is_number(const struct value *v); /* host int or float */
 bool value_is_tensor(const struct value *v); /* tensor or param */
 
