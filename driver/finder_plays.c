@@ -232,18 +232,12 @@ static void search_form(void *context, int i)
 		o->found = search_best(o->search, 1, o->limit);
 }
 
-static void know_least(void *context, int i)
-{
-	struct opened *o = ((struct opened **)context)[i];
-	if (!o->least && !search_refused(o->search))
-		o->least = search_least_memory(o->search);
-}
-
 /* The limit is the least with which there is any plan, 0 if there is none with any. */
 static void find_least(void *context, int i)
 {
 	struct opened *o = ((struct opened **)context)[i];
-	know_least(context, i);
+	if (!o->least && !search_refused(o->search))
+		o->least = search_least_memory(o->search);
 	o->limit = o->least;
 }
 

@@ -2,9 +2,12 @@
  * Told once for each circle, at the field that closes it, whether or not anything uses the struct. */
 #include "names.h"
 
+#include "../visit.h"
+
 enum state { UNSEEN, OPEN, DONE };
 
 struct circles {
+	struct visitor visitor; /* of types; first: that is how it comes back */
 	struct checker *c;
 	struct map seen; /* struct item -> a pointer into `states` */
 	enum state states[3];
@@ -30,19 +33,13 @@ static void tell(struct circles *w, const struct type *t)
 
 static void walk_struct(struct circles *w, const struct item *s);
 
-static void walk_type(struct circles *w, const struct type *t)
+static void see_type(struct visitor *v, const struct type *t)
 {
-	if (!t)
-		return;
-	walk_type(w, t->element);
-	for (int i = 0; i < t->members.n; i++)
-		walk_type(w, t->members.at[i]);
-	if (!t->item)
-		return;
-	enum state *state = state_of(w, t->item);
-	if (*state == OPEN)
+	struct circles *w = (struct circles *)v;
+	enum state *state = t->item ? state_of(w, t->item) : NULL;
+	if (state && *state == OPEN)
 		tell(w, t);
-	else if (*state == UNSEEN)
+	else if (state && *state == UNSEEN)
 		walk_struct(w, t->item);
 }
 
@@ -51,14 +48,14 @@ static void walk_struct(struct circles *w, const struct item *s)
 	map_set(&w->seen, s, &w->states[OPEN]);
 	vec_push(w->c->session->arena, &w->open, s);
 	for (int i = 0; i < s->params.n; i++)
-		walk_type(w, s->params.at[i].type);
+		visit_type(&w->visitor, s->params.at[i].type);
 	w->open.n--;
 	map_set(&w->seen, s, &w->states[DONE]);
 }
 
 void check_structs(struct checker *c, struct item *const *items, int n)
 {
-	struct circles w = {.c = c, .states = {UNSEEN, OPEN, DONE}};
+	struct circles w = {.visitor = {.type = see_type}, .c = c, .states = {UNSEEN, OPEN, DONE}};
 	map_init(&w.seen, c->session->arena);
 	for (int i = 0; i < n; i++)
 		if (items[i]->kind == ITEM_STRUCT && *state_of(&w, items[i]) == UNSEEN)
