@@ -332,6 +332,16 @@ fn along(f, x, dim) {
     return y;
 }
 
+// What a reduction of x along `dim`, which may be a list, left of it, with these dimensions of one element: it stands above x.
+fn above(m, x, dim) {
+    var y = m;
+    for i in 0..rank(shape(x)) {
+        if names(dim, i, rank(shape(x))) { y = unsqueeze(y, dim = i); }
+    }
+    return y;
+}
+fn less_along(x, m, dim) { return if is_list(dim) => x - above(m, x, dim) else sub_along(x, m, dim = dim); }
+
 /// The sum of all elements, or along `dim`, which may be a list. Bools are counted (i32).
 ///     let x = [[1.0, 2.0], [4.0, 3.0]] as f32;
 ///     print(sum(x), sum(x, dim = 0), sum(x, dim = [0, 1]));    // 10 [5, 5] 10
@@ -392,15 +402,20 @@ fn all(x, dim = none) {
     return along(all_along, x, dim);
 }
 
-/// The variance along `dim`, of n elements the sum of squares divided by n - correction: [.., n] -> [..]. correction = 1: that of what they are a sample of.
+// What n elements less `correction` count; no less than 0, by which nothing is divided.
+fn free(n: int, correction: int) { return if n > correction => 1.0 * (n - correction) else 0.0; }
+
+/// The variance along `dim`, which may be a list, of n elements the sum of squares divided by n - correction: [.., n] -> [..]. correction = 1: that of what
+/// they are a sample of.
 ///     print(variance([1.0, 3.0]), variance([1.0, 3.0] as f32, correction = 1));    // 1 2
+///     print(variance([[1.0, 3.0], [1.0, 3.0]], dim = [0, 1]));    // 1
 fn variance(x, dim = -1, correction: int = 0) {
-    let c = sub_along(x, finish(mean_along(x, dim = dim)), dim = dim);
-    if correction == 0 { return mean_along(c * c, dim = dim); }
-    return sum_along(c * c, dim = dim) / (1.0 * (shape(x)[dim] - correction));
+    let c = less_along(x, finish(along(mean_along, x, dim)), dim);
+    if correction == 0 { return along(mean_along, c * c, dim); }
+    return along(sum_along, c * c, dim) / free(points_along(c, if is_list(dim) => dim else [dim]), correction);
 }
 
-/// The root of the variance along `dim`: [.., k] -> [..].
+/// The root of the variance along `dim`, which may be a list: [.., k] -> [..].
 ///     print(std([1.0, 3.0]));    // 1
 fn std(x, dim = -1, correction: int = 0) {
     return root(finish(variance(x, dim, correction)));
@@ -412,7 +427,7 @@ fn std(x, dim = -1, correction: int = 0) {
 ///     //  [-4, 8]]
 fn covariance(x, correction: int = 1) {
     let c = sub_along(x, finish(mean_along(x)));
-    return (c @ transpose(c)) / (1.0 * (shape(x)[-1] - correction));
+    return (c @ transpose(c)) / free(shape(x)[-1], correction);
 }
 
 /// The correlations of variables, one a line: x[.., v, n] -> [.., v, v], -1 to 1.
@@ -483,9 +498,9 @@ op matmul(a[.., m, k], b[.., k, n]) -> [.., m, n] = sum[k] a * b using gemm;
 /// [.., m, k] @ [k] -> [.., m].
 ///     print(matvec([[1.0, 2.0], [3.0, 4.0]], [1.0, 10.0]));    // [21, 43]
 op matvec(a[.., m, k], b[k]) -> [.., m] = sum[k] a * b;
-/// [k] @ [k, n] -> [n].
+/// [k] @ [.., k, n] -> [.., n].
 ///     print(vecmat([1.0, 10.0], [[1.0, 2.0], [3.0, 4.0]]));    // [31, 42]
-op vecmat(a[k], b[k, n]) -> [n] = sum[k] a * b;
+op vecmat(a[k], b[.., k, n]) -> [.., n] = sum[k] a * b;
 /// The scalar product of two vectors.
 ///     print(dot([1.0, 2.0], [3.0, 4.0]));    // 11
 op dot(a[k], b[k]) -> [] = sum[k] a * b;
@@ -671,14 +686,16 @@ fn repeat(x, times: int, dim = -1) {
     return with_copies(x, times, if dim < 0 => dim + rank(shape(x)) else dim, 1);
 }
 
-/// x side by side with itself, times[d] times along dimension d: [n, m] -> [times[0] n, times[1] m].
+/// x side by side with itself, times[d] times along dimension d: [n, m] -> [times[0] n, times[1] m]. Numbers beyond the dimensions of x are for new ones in
+/// front.
 ///     print(tile([[1, 2]] as i32, [2, 2]));
 ///     // [[1, 2, 1, 2],
 ///     //  [1, 2, 1, 2]]
 fn tile(x, times: list) {
-    assert(length(times) == rank(shape(x)), message = "`tile` takes a number for each dimension");
+    assert(length(times) >= rank(shape(x)), message = "`tile` takes a number for each dimension, and more in front for new ones");
     var y = x;
-    for d in 0..rank(shape(x)) {
+    for d in rank(shape(x))..length(times) { y = unsqueeze(y, dim = 0); }
+    for d in 0..length(times) {
         assert(times[d] >= 0, message = "`tile` takes numbers of times that are not negative");
         if times[d] != 1 { y = with_copies(y, times[d], d, 0); }
     }
@@ -1145,8 +1162,8 @@ fn median(x, dim = -1) {
 }
 
 op at_first(x[..]) -> [..] = (if x == x => 0 else 0) as i32;
-op beyond(a[v], at[..]: int, x[..], step: int) -> [..] = (if a[at?] >= x => 0 else step) as i32;
-op beyond_equal(a[v], at[..]: int, x[..], step: int) -> [..] = (if a[at?] > x => 0 else step) as i32;
+op beyond(a[v], at[..]: int, x[..], step: int) -> [..] = (if a[at?] >= x || a[at?] != a[at?] => 0 else step) as i32;
+op beyond_equal(a[v], at[..]: int, x[..], step: int) -> [..] = (if a[at?] > x || (a[at?] != a[at?] && x == x) => 0 else step) as i32;
 
 // The largest power of 2 that is not above n; 0 of 0.
 fn power_up_to(n: int) { return if n < 2 => n else 2 * power_up_to(floor_div(n, 2)); }
@@ -1159,8 +1176,8 @@ fn bisected(a, x, low, step: int, right: bool) {
     return bisected(a, x, low + passed, floor_div(step, 2), right);
 }
 
-/// Where each x belongs among a[n], which rises: how many of a are smaller, i32; right = true: or equal. NaN belongs at the end. By bisection, so a
-/// lies whole on each rank of x, which is split as one likes.
+/// Where each x belongs among a[n], which rises: how many of a are smaller, i32; right = true: or equal. NaN is larger than every number, as for `sort`. By
+/// bisection, so a lies whole on each rank of x, which is split as one likes.
 ///     print(searchsorted([1.0, 2.0, 4.0] as f32, [0.5, 2.0, 9.0] as f32));    // [0, 1, 3]
 fn searchsorted(a, x, right: bool = false) {
     return bisected(a, x, at_first(x), power_up_to(shape(a)[0]), right);
@@ -1226,27 +1243,28 @@ fn sums_of_exp(x, by: int, dim) {
 // What is infinite or no number is not taken off: inf - inf would be NaN.
 op or_zero(a[..]) -> [..] = where(a - a == 0, a, 0);
 
-/// log(sum(exp(x))) along `dim`, without overflow. Of nothing but -inf it is -inf.
+/// log(sum(exp(x))) along `dim`, which may be a list, without overflow. Of nothing but -inf it is -inf.
 ///     print(logsumexp([0.0, 0.0]), logsumexp([[1000.0, 1000.0]]));    // 0.693147 [1000.69]
 fn logsumexp(x, dim = -1) {
-    let m = or_zero(stop_gradient(finish(max_along(x, dim = dim))));
-    return ln(finish(sum_along(exp(sub_along(x, m, dim = dim)), dim = dim))) + m;
+    let m = or_zero(stop_gradient(finish(along(max_along, x, dim))));
+    return ln(finish(along(sum_along, exp(less_along(x, m, dim)), dim))) + m;
 }
 
-/// exp(x) / sum(exp(x)) along `dim`.
+/// exp(x) / sum(exp(x)) along `dim`, which may be a list.
 ///     print(softmax([0.0, 0.0, 1.0]));    // [0.211942, 0.211942, 0.576117]
 fn softmax(x, dim = -1) {
-    let m = stop_gradient(finish(max_along(x, dim = dim)));
-    let e = exp(sub_along(x, m, dim = dim));
-    return div_along(e, finish(sum_along(e, dim = dim)), dim = dim);
+    let m = stop_gradient(finish(along(max_along, x, dim)));
+    let e = exp(less_along(x, m, dim));
+    let total = finish(along(sum_along, e, dim));
+    return if is_list(dim) => e / above(total, x, dim) else div_along(e, total, dim = dim);
 }
 
-/// log(softmax(x)) along `dim`.
+/// log(softmax(x)) along `dim`, which may be a list.
 ///     print(log_softmax([0.0, 0.0]));    // [-0.693147, -0.693147]
 fn log_softmax(x, dim = -1) {
-    let m = stop_gradient(finish(max_along(x, dim = dim)));
-    let z = sub_along(x, m, dim = dim);
-    return sub_along(z, ln(finish(sum_along(exp(z), dim = dim))), dim = dim);
+    let m = stop_gradient(finish(along(max_along, x, dim)));
+    let z = less_along(x, m, dim);
+    return less_along(z, ln(finish(along(sum_along, exp(z), dim))), dim);
 }
 
 /// Mean 0 and variance 1 along the last dimension, then scaled and shifted, if these are given: x[.., d], scale[d], shift[d] -> [.., d].

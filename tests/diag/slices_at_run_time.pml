@@ -15,4 +15,11 @@ main {
     y[.., m..2 * m] = x[.., 0..2];     //~ PML0205
     print(x[.., k..]);                 //~ PML0205
     print(x[.., n..n + 3], x[.., 2 * n..3 + n * 2]);
+    let j = argmax(x[0]);
+    print(x[.., j..j + 2], x[.., 2 * j - 1..j * 2 + 1]);
+    print(x[.., ..j]);                 //~ PML0205
+    print(x[.., j..2 * j]);            //~ PML0205
+    print(x[.., j..j + 13]);           //~ PML0210
+    var v = x;
+    v[.., j..j + 3] = x[.., 0..2];     //~ PML0505
 }

@@ -45,6 +45,23 @@ main {
     assert_equal(v[one..one + 1, floor_div(places, 2)] to B, take(v[1..2], [2, 0], dim = 1) to B);
     assert_equal(grad(block, wrt = "a")(w, one) to B, grad(block, wrt = "a")(w, 1) to B);
 
+    let from = last + 5 - argmax(x to B) + 1 to @p;                 // 1, as a tensor; slices that begin there
+    var u = w to B;
+    u[2 * from - 1..2 * from + 1, from..from + 2] = ones([2, 2]);
+    var t = w to B;
+    t[1..3, 1..3] = ones([2, 2]);
+    assert_equal(u, t);
+    assert_equal(w[from..from + 2, 0..2] to B, w[1..3, 0..2] to B);
+    assert_equal(v[from + 1..from + 3, (from as i64)..(from as i64) + 1] to B, v[2..4, 1..2] to B);
+    assert_equal(grad(block, wrt = "a")(w, from) to B, grad(block, wrt = "a")(w, 1) to B);
+    assert_equal(vmap(block, over = "k")(w to B, [0, 1] as i32), [block(w to B, 0), block(w to B, 1)] as f32);
+
+    let pairs = [[0, 2], [4, 1], [3, 0]] to @p;                    // of indices that stand side by side each is its own dimension's
+    let found[n] = w[pairs[n, 0], pairs[n, 1]];
+    let some[n] = w[pairs[n, 1]?, pairs[n, 0]?];
+    assert_equal(found to B, [w[0, 2] to B, w[4, 1] to B, w[3, 0] to B] as f32);
+    assert_equal(some to B, [w[2, 0] to B, 0.0, 0.0] as f32);
+
     let i = (iota(4) * 3 - 2) as i32 * (one as i32) to @p : B;   // -2, 1, 4, 7
     print("embed", embed(w, i?) to B, embed(v, i?) to B, w[i?] to B, v[i?, 1] to B, rows_or_none(w, i?) to B, summed(v, i) to B);
     print("take", take(w, i?, dim = 0) to B, take_along(v, reshape(i, [4, 1])?, dim = 0) to B);

@@ -23,6 +23,26 @@ test "elementwise" {
     assert_equal(sum(s < 1.0) to B, sum(w < 1.0));
 }
 
+test "along several dimensions" {
+    let x = uniform(rng(1), [4, 3, 2]);
+    let whole = x to @all : B;
+    let flat = reshape(permute(whole, [1, 0, 2]), [3, 8]);
+    for s in [x to @all : S(0), x to @all : S(1), whole] {
+        assert_close(variance(s, dim = [0, 2]) to B, variance(flat));
+        assert_close(std(s, dim = [2, -3], correction = 1) to B, std(flat, correction = 1));
+        assert_close(logsumexp(s, dim = [0, 2]) to B, logsumexp(flat));
+        assert_close(softmax(s, dim = [0, 2]) to B, permute(reshape(softmax(flat), [3, 4, 2]), [1, 0, 2]));
+        assert_close(log_softmax(s, dim = [0, -1]) to B, permute(reshape(log_softmax(flat), [3, 4, 2]), [1, 0, 2]));
+        assert_close(tile(s, [2, 1, 1, 3]) to B, stack([tile(whole, [1, 1, 3]), tile(whole, [1, 1, 3])], dim = 0));
+        assert_close(ones([3]) @ s to B, sum(s, dim = 1) to B);
+    }
+    assert(all(is_nan(variance(ones([2, 3]), correction = 3))), message = "of no number that is free");
+    assert(!is_finite(variance([1.0, 2.0], correction = 2)), message = "divided by nothing");
+    let rising = [0.0, 1.0, inf, nan, nan] as f32;
+    assert_equal(searchsorted(rising, [nan, 2.0, inf] as f32), [3, 2, 2]);
+    assert_equal(searchsorted(rising, [nan, 2.0, inf] as f32, right = true), [5, 2, 3]);
+}
+
 test "reductions" {
     let a = uniform(rng(1), [10, 6], low = 0.5, high = 1.5);
     let w = a to @all : B;

@@ -316,6 +316,9 @@ void notation_each_operand(struct notation *n, const struct expr *x, notation_vi
 	case EXPR_AS:
 		visit(n, x->as.value, context);
 		break;
+	case EXPR_MAYBE:
+		visit(n, x->index, context);
+		break;
 	case EXPR_IF:
 		visit(n, x->cond.cond, context);
 		visit(n, x->cond.then, context);
@@ -327,7 +330,6 @@ void notation_each_operand(struct notation *n, const struct expr *x, notation_vi
 	case EXPR_BOOL:
 	case EXPR_NAME:
 	case EXPR_FIELD:
-	case EXPR_MAYBE:
 	case EXPR_RANGE:
 	case EXPR_TUPLE:
 	case EXPR_LIST:

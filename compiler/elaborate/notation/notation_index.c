@@ -301,6 +301,43 @@ static struct node *checked(struct notation *n, struct node *x, const struct not
 	return check_indices(n->e, x, range->extent, false, range->text, at);
 }
 
+/* Of indices the part that is read, `i[a, 0]` of i[a, b]: what stands beside it need not name anything here. Without
+ * such a position x itself. */
+static struct node *part_read(struct notation *n, struct node *x, struct access *a, struct span at)
+{
+	struct access read = {.type = a->type, .rank = a->rank}, rest = {.type = a->type};
+	struct access *operand = ARENA_NEW(n->e->a, struct access);
+	struct rule *r = ARENA_NEW(n->e->a, struct rule);
+	*r = (struct rule){.name = "index", .noperands = 1, .operand = operand, .out = {.type = a->type}};
+	for (int d = 0; d < a->rank; d++) {
+		const struct index *ix = &a->index[d];
+		read.dim[d] = a->dim[d];
+		read.index[d] = *ix;
+		if (!ix->nterms && ix->data < 0 && !ix->guarded)
+			continue;
+		read.index[d] = index_of_factor(r->nfactors);
+		r->factor[r->nfactors] = (struct factor){elab_intern(n->e, "i%d", d), a->dim[d]};
+		r->out.index[r->out.rank] = index_of_factor(r->nfactors++);
+		r->out.dim[r->out.rank++] = a->dim[d];
+		rest.dim[rest.rank] = a->dim[d];
+		rest.index[rest.rank++] = *ix;
+	}
+	if (rest.rank == a->rank)
+		return x;
+	*a = rest;
+	*operand = read;
+	for (int i = 0; i < n->noperands; i++) {
+		struct node *known = n->operand[i].node;
+		known = known->kind == NODE_CHECK ? known->in[0] : known;
+		if (known->kind == NODE_MAP && known->in[0] == x && known->rule->noperands == 1 &&
+		    known->rule->name == r->name && same_access(&known->rule->operand[0], &read))
+			return known;
+	}
+	r->body = scalar_operand(n->e->a, a->type, 0);
+	struct node_site site = elab_site(n->e, at);
+	return graph_map(region_graph(n->e), &site, r, &x);
+}
+
 /* What an operand reads: what is divided by is read through a check. */
 static struct node *unchecked(struct node *x)
 {
@@ -314,8 +351,11 @@ static bool is_operand(const struct noted_operand *o, struct node *x, const stru
 
 int notation_operand(struct notation *n, struct node *node, const struct access *a, struct span at)
 {
-	if (n->range && dtype_is_int(node->dtype))
-		node = checked(n, node, n->range, at);
+	struct access part = *a;
+	if (n->range && dtype_is_int(node->dtype)) {
+		node = checked(n, part_read(n, node, &part, at), n->range, at);
+		a = &part;
+	}
 	for (int i = 0; i < n->noperands; i++)
 		if (is_operand(&n->operand[i], node, a))
 			return i;

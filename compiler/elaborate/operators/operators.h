@@ -85,7 +85,7 @@ struct slice {
 };
 /* Of a dimension of that extent (-1: of a list with as many items); x is a range. False after an error. */
 bool slice_eval(struct elab *e, const struct expr *x, int dim, int64_t extent, struct slice *out);
-/* Where one with `from` begins, i64, checked; of: as in check_range. */
+/* Where one with `from` begins, an int, checked; of: as in check_range. */
 struct node *slice_begin(struct elab *e, const struct slice *s, const char *of, int dim, int64_t extent,
 			 struct span at);
 /* n ints: begin + 0, begin + 1, ...; back: 0 - begin, 1 - begin, ... */
