@@ -727,10 +727,34 @@ fn diff(x, dim = -1) {
     return pad_along(x, n = n, before = -1, dim = dim) - pad_along(x, n = n, before = 0, dim = dim);
 }
 
-/// Zeros before and after, along `dim`.
-///     print(pad([1, 2] as i32, before = 1, after = 2));    // [0, 1, 2, 0, 0]
-fn pad(x, before: int = 0, after: int = 0, dim = -1) {
-    return pad_along(x, n = before + shape(x)[dim] + after, before = before, dim = dim);
+op filled_outside(a[.., n], v[], from: int, end: int) -> [.., n] = if n >= from && n < end => a else v;
+
+// So many elements along dim from number `from` on.
+fn part_along(x, from: int, count: int, dim) { return pad_along(x, n = count, before = -from, dim = dim); }
+
+/// Elements before and after, along `dim`: zeros, or `value`. mode = "reflect": what stands beside the first and the last, mirrored; "edge": the first and the
+/// last again; "wrap": as if x came again and again.
+///     print(pad([1, 2] as i32, before = 1, after = 2), pad([1, 2] as i32, after = 1, value = 9));    // [0, 1, 2, 0, 0] [1, 2, 9]
+///     let x = [1, 2, 3] as i32;
+///     print(pad(x, 1, 2, mode = "reflect"), pad(x, 1, 1, mode = "edge"), pad(x, 1, 1, mode = "wrap"));    // [2, 1, 2, 3, 2, 1] [1, 1, 2, 3, 3] [3, 1, 2, 3, 1]
+fn pad(x, before: int = 0, after: int = 0, dim = -1, value = 0, mode: string = "value") {
+    assert(mode == "value" || mode == "reflect" || mode == "edge" || mode == "wrap", message = "a mode of `pad` is \"reflect\", \"edge\" or \"wrap\"; without one there are zeros, or `value`");
+    if mode != "value" { return beside_itself(x, before, after, dim, mode); }
+    let n = shape(x)[dim];
+    let y = pad_along(x, n = before + n + after, before = before, dim = dim);
+    return if is_known(value) && value == 0 => y else filled_outside(y, value, from = before, end = before + n, dim = dim);
+}
+
+fn beside_itself(x, before: int, after: int, dim, mode: string) {
+    let n = shape(x)[dim];
+    let most = if mode == "reflect" => n - 1 else if mode == "wrap" => n else before + after;
+    assert(before >= 0 && after >= 0, message = "with a mode `pad` takes nothing off");
+    assert(n > 0 && before <= most && after <= most, message = "`pad` mirrors less than there is beside an end, and begins again once");
+    if mode == "edge" {
+        return concat([repeat(part_along(x, 0, 1, dim), before, dim), x, repeat(part_along(x, n - 1, 1, dim), after, dim)], dim = dim);
+    }
+    if mode == "wrap" { return concat([part_along(x, n - before, before, dim), x, part_along(x, 0, after, dim)], dim = dim); }
+    return concat([flip(part_along(x, 1, before, dim), dim = dim), x, flip(part_along(x, n - 1 - after, after, dim), dim = dim)], dim = dim);
 }
 
 op lower(a[.., i, j], last: int) -> [.., i, j] = if j - i <= last => a else 0;
@@ -1287,21 +1311,34 @@ fn rmsnorm(x, scale = none, eps = 1e-5) {
 
 // ---- images: [n, channels, height, width] ----
 
-op conv2d_at(x[n, c, h, v], w[o, c, p, q], y: int, z: int, stride: int, pad: int) -> [n, o, y, z]
-    = sum[c, p, q] x[n, c, stride * y + p - pad, stride * z + q - pad] * w;
-op max_pool2d_at(x[n, c, h, v], p: int, q: int, y: int, z: int, stride: int, pad: int) -> [n, c, y, z]
-    = max[p, q] x[n, c, stride * y + p - pad, stride * z + q - pad];
-op avg_pool2d_at(x[n, c, h, v], p: int, q: int, y: int, z: int, stride: int, pad: int) -> [n, c, y, z]
-    = mean[p, q] x[n, c, stride * y + p - pad, stride * z + q - pad];
+op conv2d_at(x[n, c, h, v], w[o, c, p, q], y: int, z: int, down: int, right: int, above: int, left: int) -> [n, o, y, z]
+    = sum[c, p, q] x[n, c, down * y + p - above, right * z + q - left] * w;
+op max_pool2d_at(x[n, c, h, v], p: int, q: int, y: int, z: int, down: int, right: int, above: int, left: int) -> [n, c, y, z]
+    = max[p, q] x[n, c, down * y + p - above, right * z + q - left];
+op avg_pool2d_at(x[n, c, h, v], p: int, q: int, y: int, z: int, down: int, right: int, above: int, left: int) -> [n, c, y, z]
+    = mean[p, q] x[n, c, down * y + p - above, right * z + q - left];
+op sum_pool2d_at(x[n, c, h, v], p: int, q: int, y: int, z: int, down: int, right: int, above: int, left: int) -> [n, c, y, z]
+    = sum[p, q] x[n, c, down * y + p - above, right * z + q - left];
 
-op conv2d_grouped(x[n, g, c, h, v], w[g, o, c, p, q], y: int, z: int, stride: int, pad: int, dilation: int) -> [n, g, o, y, z]
-    = sum[c, p, q] x[n, g, c, stride * y + dilation * p - pad, stride * z + dilation * q - pad] * w;
+op conv2d_grouped(x[n, g, c, h, v], w[g, o, c, p, q], y: int, z: int, down: int, right: int, above: int, left: int, tall: int, wide: int) -> [n, g, o, y, z]
+    = sum[c, p, q] x[n, g, c, down * y + tall * p - above, right * z + wide * q - left] * w;
 op conv1d_at(x[n, c, t], w[o, c, p], y: int, stride: int, pad: int, dilation: int) -> [n, o, y]
     = sum[c, p] x[n, c, stride * y + dilation * p - pad] * w;
 op conv1d_grouped(x[n, g, c, t], w[g, o, c, p], y: int, stride: int, pad: int, dilation: int) -> [n, g, o, y]
     = sum[c, p] x[n, g, c, stride * y + dilation * p - pad] * w;
-op conv_transpose2d_at(x[n, c, h, v], w[c, o, p, q], y: int, z: int, stride: int, pad: int) -> [n, o, y, z]
-    = sum[c, p, q] x[n, c, (y + pad - p) / stride, (z + pad - q) / stride] * w;
+op conv_transpose2d_at(x[n, c, h, v], w[c, o, p, q], y: int, z: int, down: int, right: int, above: int, left: int) -> [n, o, y, z]
+    = sum[c, p, q] x[n, c, (y + above - p) / down, (z + left - q) / right] * w;
+op conv_transpose2d_grouped(x[n, g, c, h, v], w[g, c, o, p, q], y: int, z: int, down: int, right: int, above: int, left: int, tall: int, wide: int)
+    -> [n, g, o, y, z] = sum[c, p, q] x[n, g, c, (y + above - tall * p) / down, (z + left - wide * q) / right] * w;
+
+// One number for each of so many dimensions: those of a list, or the same for all.
+fn for_each(v, dims: int) {
+    assert(!is_list(v) || length(v) == dims, message = "a list of sizes, strides, pads and the like has a number for each dimension that windows move along");
+    if is_list(v) { return v; }
+    var all = [];
+    for i in 0..dims { all = all + [v]; }
+    return all;
+}
 
 // How many windows of `size`, of which neighbours are `dilation` apart, begin `stride` apart in n elements and pad at both ends.
 fn windows_along(n: int, size: int, stride: int, pad: int, dilation: int = 1) {
@@ -1311,31 +1348,38 @@ fn windows_along(n: int, size: int, stride: int, pad: int, dilation: int = 1) {
     return count;
 }
 
-// How many elements n windows of `size` reach over, which begin `stride` apart, without `pad` at both ends.
-fn spread_along(n: int, size: int, stride: int, pad: int) {
-    assert(stride > 0 && pad >= 0, message = "a stride is at least 1, `pad` is not negative");
-    let count = (n - 1) * stride - 2 * pad + size;
+// How many elements n windows of `size`, of which neighbours are `dilation` apart, reach over, which begin `stride` apart, without `pad` at both ends and
+// with `after` at the end.
+fn spread_along(n: int, size: int, stride: int, pad: int, after: int = 0, dilation: int = 1) {
+    assert(stride > 0 && dilation > 0 && pad >= 0, message = "strides and dilations are at least 1, `pad` is not negative");
+    assert(0 <= after && (after < stride || after < dilation), message = "`after` is less than the stride, or the dilation");
+    let count = (n - 1) * stride - 2 * pad + dilation * (size - 1) + 1 + after;
     assert(count > 0, message = "`pad` takes off less than there is");
     return count;
 }
 
 /// x[n, c, h, v] with filters w[o, c, p, q] -> [n, o, (h + 2 pad - dilation (p - 1) - 1) / stride + 1, ...]. groups: channels and filters
 /// are in that many groups, w[o, c / groups, p, q]; groups = c: one filter or more for each channel alone.
+/// stride, pad and dilation may be lists, of a number for h and one for v.
 ///     let x = reshape(iota(9), [1, 1, 3, 3]) as f32;
 ///     print(conv2d(x, ones([1, 1, 2, 2])));
 ///     // [[[[8, 12],
 ///     //    [20, 24]]]]
 ///     print(shape(conv2d(x, ones([4, 1, 3, 3]), pad = 1)));    // [1, 4, 3, 3]
-fn conv2d(x, w, stride: int = 1, pad: int = 0, dilation: int = 1, groups: int = 1) {
+///     print(shape(conv2d(x, ones([4, 1, 1, 3]), stride = [2, 1], pad = [0, 1])));    // [1, 4, 2, 3]
+fn conv2d(x, w, stride = 1, pad = 0, dilation = 1, groups: int = 1) {
     let (n, c, h, v) = shape(x);
     let (o, d, p, q) = shape(w);
-    let y = windows_along(h, p, stride, pad, dilation);
-    let z = windows_along(v, q, stride, pad, dilation);
+    let (down, right) = for_each(stride, 2);
+    let (above, left) = for_each(pad, 2);
+    let (tall, wide) = for_each(dilation, 2);
+    let y = windows_along(h, p, down, above, tall);
+    let z = windows_along(v, q, right, left, wide);
     assert(groups == 1 || (groups > 0 && c % groups == 0 && o % groups == 0 && d * groups == c), message = "`groups` divides the channels and the filters, which are w[o, c / groups, p, q]");
-    if groups == 1 && dilation == 1 { return conv2d_at(x, w, y = y, z = z, stride = stride, pad = pad); }
+    if groups == 1 && tall == 1 && wide == 1 { return conv2d_at(x, w, y = y, z = z, down = down, right = right, above = above, left = left); }
     let xs = reshape(x, [n, groups, c / groups, h, v]);
     let ws = reshape(w, [groups, o / groups, d, p, q]);
-    return reshape(conv2d_grouped(xs, ws, y = y, z = z, stride = stride, pad = pad, dilation = dilation), [n, o, y, z]);
+    return reshape(conv2d_grouped(xs, ws, y = y, z = z, down = down, right = right, above = above, left = left, tall = tall, wide = wide), [n, o, y, z]);
 }
 
 /// x[n, c, t] with filters w[o, c, p] -> [n, o, (t + 2 pad - dilation (p - 1) - 1) / stride + 1]. groups: as of conv2d, w[o, c / groups, p].
@@ -1354,16 +1398,30 @@ fn conv1d(x, w, stride: int = 1, pad: int = 0, dilation: int = 1, groups: int = 
     return reshape(conv1d_grouped(xs, ws, y = y, stride = stride, pad = pad, dilation = dilation), [n, o, y]);
 }
 
-/// What conv2d does to a derivative: x[n, c, h, v] with w[c, o, p, q] -> [n, o, (h - 1) stride - 2 pad + p, ...].
+/// What conv2d does to a derivative: x[n, c, h, v] with w[c, o / groups, p, q] -> [n, o, (h - 1) stride - 2 pad + dilation (p - 1) + 1 + after, ...].
+/// Of the sizes that conv2d brings to h, `after` says which. All but groups may be lists, as those of conv2d.
 ///     print(conv_transpose2d(ones([1, 1, 2, 2]), ones([1, 1, 2, 2]), stride = 2));
 ///     // [[[[1, 1, 1, 1],
 ///     //    [1, 1, 1, 1],
 ///     //    [1, 1, 1, 1],
 ///     //    [1, 1, 1, 1]]]]
-fn conv_transpose2d(x, w, stride: int = 1, pad: int = 0) {
-    let y = spread_along(shape(x)[2], shape(w)[2], stride, pad);
-    let z = spread_along(shape(x)[3], shape(w)[3], stride, pad);
-    return conv_transpose2d_at(x, w, y = y, z = z, stride = stride, pad = pad);
+fn conv_transpose2d(x, w, stride = 1, pad = 0, after = 0, dilation = 1, groups: int = 1) {
+    let (n, c, h, v) = shape(x);
+    let (k, o, p, q) = shape(w);
+    let (down, right) = for_each(stride, 2);
+    let (above, left) = for_each(pad, 2);
+    let (tall, wide) = for_each(dilation, 2);
+    let (below, beside) = for_each(after, 2);
+    let y = spread_along(h, p, down, above, below, tall);
+    let z = spread_along(v, q, right, left, beside, wide);
+    assert(groups == 1 || (groups > 0 && c % groups == 0 && k == c), message = "`groups` divides the channels, of which there are as many as filters, w[c, o / groups, p, q]");
+    if groups == 1 && tall == 1 && wide == 1 {
+        return conv_transpose2d_at(x, w, y = y, z = z, down = down, right = right, above = above, left = left);
+    }
+    let xs = reshape(x, [n, groups, c / groups, h, v]);
+    let ws = reshape(w, [groups, c / groups, o, p, q]);
+    let all = conv_transpose2d_grouped(xs, ws, y = y, z = z, down = down, right = right, above = above, left = left, tall = tall, wide = wide);
+    return reshape(all, [n, groups * o, y, z]);
 }
 
 op repeat2d(x[n, c, h, v], times: int, again: int) -> [n, c, h, times, v, again] = x[n, c, h, v];
@@ -1381,24 +1439,35 @@ fn upsample2d(x, times: int = 2) {
 }
 
 /// The largest of every window of size * size: [n, c, h, v] -> [n, c, (h + 2 pad - size) / stride + 1, ...]. What pad adds is never the largest.
+/// size, stride and pad may be lists, of a number for h and one for v.
 /// Elements of a window that are equally large share its derivative evenly (in PyTorch the first has it).
 ///     print(max_pool2d(reshape(iota(16), [1, 1, 4, 4]) as f32));
 ///     // [[[[5, 7],
 ///     //    [13, 15]]]]
-fn max_pool2d(x, size: int = 2, stride: int = 2, pad: int = 0) {
-    let y = windows_along(shape(x)[2], size, stride, pad);
-    let z = windows_along(shape(x)[3], size, stride, pad);
-    return max_pool2d_at(x, p = size, q = size, y = y, z = z, stride = stride, pad = pad);
+fn max_pool2d(x, size = 2, stride = 2, pad = 0) {
+    let (p, q) = for_each(size, 2);
+    let (down, right) = for_each(stride, 2);
+    let (above, left) = for_each(pad, 2);
+    let y = windows_along(shape(x)[2], p, down, above);
+    let z = windows_along(shape(x)[3], q, right, left);
+    return max_pool2d_at(x, p = p, q = q, y = y, z = z, down = down, right = right, above = above, left = left);
 }
 
-/// The mean of every window of size * size; what pad adds is 0.
+/// The mean of every window of size * size; what pad adds is 0, with padded = false left out. size, stride and pad may be lists, as those of max_pool2d.
 ///     print(avg_pool2d(reshape(iota(16), [1, 1, 4, 4]) as f32));
 ///     // [[[[2.5, 4.5],
 ///     //    [10.5, 12.5]]]]
-fn avg_pool2d(x, size: int = 2, stride: int = 2, pad: int = 0) {
-    let y = windows_along(shape(x)[2], size, stride, pad);
-    let z = windows_along(shape(x)[3], size, stride, pad);
-    return avg_pool2d_at(x, p = size, q = size, y = y, z = z, stride = stride, pad = pad);
+///     print(avg_pool2d(ones([1, 1, 1, 3]), size = [1, 2], pad = [0, 1]), avg_pool2d(ones([1, 1, 1, 3]), size = [1, 2], pad = [0, 1], padded = false));
+///     // [[[[0.5, 1]]]] [[[[1, 1]]]]
+fn avg_pool2d(x, size = 2, stride = 2, pad = 0, padded: bool = true) {
+    let (p, q) = for_each(size, 2);
+    let (down, right) = for_each(stride, 2);
+    let (above, left) = for_each(pad, 2);
+    let y = windows_along(shape(x)[2], p, down, above);
+    let z = windows_along(shape(x)[3], q, right, left);
+    if padded { return avg_pool2d_at(x, p = p, q = q, y = y, z = z, down = down, right = right, above = above, left = left); }
+    let there = sum_pool2d_at(ones([1, 1, shape(x)[2], shape(x)[3]], dtype = x.dtype), p = p, q = q, y = y, z = z, down = down, right = right, above = above, left = left);
+    return sum_pool2d_at(x, p = p, q = q, y = y, z = z, down = down, right = right, above = above, left = left) / there;
 }
 
 // ---- derivatives ----

@@ -57,6 +57,21 @@ fn signed(x) { return nn.softsign(x); }
 fn soft(x) { return nn.soft_shrink(x, by = 0.41); }
 fn hard(x) { return nn.hard_shrink(x, by = 0.41); }
 fn unit(x) { return nn.normalize(x, dim = 1); }
+fn flat(x) { return conv2d(x, filters(x, [6, 2, 1, 3]), stride = [2, 1], pad = [0, 1], dilation = [1, 2], groups = 2); }
+fn flat3(x) { return windows.conv3d(x, filters(x, [2, 4, 1, 2, 3]), stride = [1, 2, 1], pad = [0, 1, 1]); }
+fn up_flat(x) { return conv_transpose2d(x, filters(x, [4, 3, 2, 3]), stride = [3, 2], pad = [0, 1], after = [2, 1], dilation = [2, 1], groups = 2); }
+fn up_flat1(x) { return windows.conv_transpose1d(x, filters(x, [4, 1, 2]), stride = 2, after = 1, dilation = 3, groups = 4); }
+fn up_flat3(x) { return windows.conv_transpose3d(x, filters(x, [4, 1, 1, 2, 2]), stride = [1, 2, 3], after = [0, 1, 2], groups = 2); }
+fn largest_flat(x) { return max_pool2d(x, size = [2, 3], stride = [1, 2], pad = [1, 0]); }
+fn mean_there(x) { return avg_pool2d(x, size = [3, 2], stride = [2, 1], pad = [1, 0], padded = false); }
+fn mean_there1(x) { return windows.avg_pool1d(x, size = 3, stride = 2, pad = 1, padded = false); }
+fn mean_there3(x) { return windows.avg_pool3d(x, size = [1, 2, 3], stride = [1, 2, 2], pad = [0, 1, 1], padded = false); }
+fn columns_flat(x) { return windows.unfold(x, [1, 3], stride = [2, 1], pad = [0, 1], dilation = [1, 2]); }
+fn together_flat(x) { return windows.fold(x, 5, 6, [2, 1], stride = [1, 2]); }
+fn mirrored(x) { return pad(pad(x, 2, 3, mode = "reflect"), 1, 3, dim = 2, mode = "reflect"); }
+fn repeated(x) { return pad(x, 2, 3, dim = 2, mode = "edge"); }
+fn around(x) { return pad(x, 2, 3, dim = 2, mode = "wrap"); }
+fn filled(x) { return pad(x, 2, 1, dim = 2, value = 0.7); }
 
 main {
     let sequence = begun([4, 4, 11]);
@@ -82,6 +97,21 @@ main {
     shown("resize", longer, sequence, true);
     shown("resize", larger3, volume, true);
     shown("resize", nearest, image, true);
+    shown("conv2d", flat, image, false);
+    shown("conv3d", flat3, volume, false);
+    shown("conv_transpose2d", up_flat, image, false);
+    shown("conv_transpose1d", up_flat1, sequence, false);
+    shown("conv_transpose3d", up_flat3, volume, false);
+    shown("max_pool2d", largest_flat, image, true);
+    shown("avg_pool2d", mean_there, image, true);
+    shown("avg_pool1d", mean_there1, sequence, true);
+    shown("avg_pool3d", mean_there3, volume, true);
+    shown("unfold", columns_flat, image, true);
+    shown("fold", together_flat, begun([4, 16, 12]), true);
+    shown("pad", mirrored, image, true);
+    shown("pad", repeated, sequence, true);
+    shown("pad", around, sequence, true);
+    shown("pad", filled, sequence, true);
     shown("groupnorm", grouped, volume, false);
     shown("groupnorm", plainly_grouped, sequence, false);
     shown("instancenorm", alone, image, true);
