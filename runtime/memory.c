@@ -3,6 +3,7 @@
  * end to end. */
 #define _DEFAULT_SOURCE
 #include "hosts.h"
+#include "windows.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -57,10 +58,8 @@ static void *map_aligned(int64_t size)
 	return m + lead;
 }
 
-void *rt_alloc_large(struct pmlrt *rt, int64_t bytes)
+static void *alloc_mapped(struct pmlrt *rt, int64_t bytes)
 {
-	if (bytes < HUGE_PAGE)
-		return rt_alloc(rt, bytes);
 	int64_t size = bytes + HEADER;
 	struct rt_memory *m = map_aligned(size);
 	if (!m)
@@ -68,6 +67,21 @@ void *rt_alloc_large(struct pmlrt *rt, int64_t bytes)
 	madvise(m, (size_t)size, MADV_HUGEPAGE);
 	link_block(rt, m, size, true);
 	return (char *)m + HEADER;
+}
+
+void *rt_alloc_large(struct pmlrt *rt, int64_t bytes)
+{
+	return bytes < HUGE_PAGE ? rt_alloc(rt, bytes) : alloc_mapped(rt, bytes);
+}
+
+/* The same, of which arrays may be shown to other ranks. */
+static void *alloc_covered(struct pmlrt *rt, int64_t bytes)
+{
+	if (!bytes || !windows_show(rt))
+		return rt_alloc_large(rt, bytes);
+	void *block = alloc_mapped(rt, bytes);
+	windows_cover(rt, block, bytes);
+	return block;
 }
 
 void rt_release(struct pmlrt *rt, void *p)
@@ -194,15 +208,26 @@ static int64_t slot_room(const struct pmlrt *rt, int32_t i)
 	return rt_type_bytes(rt, type) / HEADER * HEADER + 2 * HEADER;
 }
 
-/* All slots lie in one block, so that small ones are in huge pages too. Where they fill none, each is a block, of whose
- * ends valgrind knows. */
+static int64_t room_of_slots(const struct pmlrt *rt)
+{
+	int64_t bytes = 0;
+	for (int32_t i = 0; i < rt->program->nslots; i++)
+		bytes += slot_room(rt, i);
+	return bytes;
+}
+
+int64_t rt_memory_blocks(const struct pmlrt *rt)
+{
+	return room_of_slots(rt) + rt->program->arena_bytes;
+}
+
+/* All slots lie in one block, so that small ones are in huge pages too, and others may see them. Where they fill none,
+ * and nobody sees them, each is a block, of whose ends valgrind knows. */
 static void slots_prepare(struct pmlrt *rt)
 {
 	const struct pmlrt_program *p = rt->program;
-	int64_t bytes = 0;
-	for (int32_t i = 0; i < p->nslots; i++)
-		bytes += slot_room(rt, i);
-	char *next = bytes < HUGE_PAGE ? NULL : rt_alloc_large(rt, bytes);
+	int64_t bytes = room_of_slots(rt);
+	char *next = bytes < HUGE_PAGE && !windows_show(rt) ? NULL : alloc_covered(rt, bytes);
 	for (int32_t i = 0; i < p->nslots; i++) {
 		int64_t room = slot_room(rt, i);
 		if (!room)
@@ -229,7 +254,7 @@ void rt_memory_prepare(struct pmlrt *rt)
 		rt->batch_bytes = INT64_MAX / 4;
 	check_available(rt, rt->slot_bytes + rt->arena_bytes + rt->batch_bytes);
 	slots_prepare(rt);
-	rt->arena = rt_alloc_large(rt, p->arena_bytes);
+	rt->arena = alloc_covered(rt, p->arena_bytes);
 	for (int32_t i = 0; i < p->nslots; i++)
 		if (p->slots[i].spare)
 			rt->slots[p->nslots + i] = (char *)rt->arena + p->slots[i].spare - 1;

@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "rt.h"
 #include "samples.h"
+#include "windows.h"
 
 #include <time.h>
 
@@ -35,6 +36,7 @@ static int64_t processor_now(void)
 void pmlrt_region_begin(struct pmlrt *rt, int32_t region)
 {
 	rt_came_by(rt);
+	windows_settle(rt);
 	if (!rt->regions)
 		return;
 	rt->regions[region].processor_begun_ns = processor_now();

@@ -102,6 +102,7 @@ struct rt_region;
 struct rt_watchdog;
 struct rt_team;
 struct rt_windows;
+enum { MEMORY_BLOCKS = 2 };
 struct fourier;
 /* Of pmlrt_main it is in memory that other processes can look at. */
 struct pmlrt {
@@ -260,7 +261,8 @@ enum { RT_DIGITS_ROOM = 512 };
 void rt_check_digits(struct pmlrt *rt, int64_t digits, bool behind_point, int32_t site);
 /* v with so many digits, into the buffer, which is the value; "inf" or "nan" if it is not finite. */
 const char *rt_with_digits(double v, int digits, bool behind_point, char text[RT_DIGITS_ROOM]);
-void rt_memory_prepare(struct pmlrt *rt); /* slots and arena; fails if the machine has too little */
+void rt_memory_prepare(struct pmlrt *rt);         /* slots and arena; fails if the machine has too little */
+int64_t rt_memory_blocks(const struct pmlrt *rt); /* bytes of the MEMORY_BLOCKS blocks that these are at most */
 void rt_memory_print(struct pmlrt *rt);
 /* One more row at the end: the most the process had at any time, less what it had before memory was prepared. */
 void rt_memory_print_peak(struct pmlrt *rt);

@@ -1,14 +1,21 @@
 /* transfer_pull.c — the all-reduce of transfer_levels.c among few ranks of one host that may read each other's memory
  * (windows.h), of arrays that are too long for the window: who owns a share reads the parts that others have of it
- * where these have them, in pieces that stay in the second cache, and all others read its sum where it is. So each
- * element is copied once on either way, and what is moved is the least that an all-reduce moves. What a rank has may
- * change as soon as all others have told that they are done. Shares and the order of their parts are as by messages. */
+ * where these have them, in pieces that stay in the second cache, and all others read its sum where it is. What is
+ * shown (shown.h) is added up in place; what is not a call of the kernel copies to staging first. So each element is
+ * copied once on either way, and what is moved is the least that an all-reduce moves. What a rank has may change as
+ * soon as all others have told that they are done. Shares and the order of their parts are as by messages. */
 #include "publish.h"
 #include "transfer_levels.h"
 #include "windows.h"
 
+#include <string.h>
+
 /* Of a rank's calls: parts can be read; so can the sum of its share; it has read all it needs. */
 enum { READABLE, ADDED, TAKEN };
+/* Processors whose caches are near read each other's lines at so many bytes in a nanosecond at least, 20 and more where
+ * they share the second cache; others were measured at 2 to 6. Which they are may change while a guest's host moves its
+ * processors, so each piece tells of the next. */
+enum { NEAR_BYTES = 8 };
 
 struct puller {
 	struct window *window;
@@ -19,6 +26,7 @@ struct puller {
 	int64_t calls;     /* before this one */
 	int64_t at;        /* elements of the own share that are added up */
 	int taken;         /* sums of others that are here */
+	bool far;          /* lines came slowly from the caches of others, and would as slowly be written there */
 };
 
 static int64_t longest_share(const struct reducer *r)
@@ -69,13 +77,24 @@ void puller_begin(struct puller *p, const struct rt_transfer *t)
 {
 	const struct reducer *r = p->reducer;
 	int parts = r->levels.parts, group = r->own / parts * parts;
-	*(struct room_arrays *)(void *)window_data(p->window, r->own) = (struct room_arrays){r->src, r->dst};
+	int64_t bytes = r->begin[r->levels.ranks] * t->size;
+	*(struct room_arrays *)(void *)window_data(p->window, r->own) =
+		(struct room_arrays){.parts = r->src,
+				     .sums = r->dst,
+				     .parts_at = window_place(p->window, r->src, bytes),
+				     .sums_at = window_place(p->window, r->dst, bytes)};
 	p->at = 0;
 	p->taken = 0;
 	window_tell(p->window, READABLE, p->calls + 1);
 	for (int i = group; i < group + parts; i++)
 		if (i != r->own)
 			window_message(p->window, i, share_bytes(p, t, i));
+}
+
+/* Bytes of a rank's array where it is shown; NULL: it is not. */
+static const char *view_of(const struct puller *p, int rank, int64_t place, int64_t begin, int64_t bytes)
+{
+	return window_view(p->window, rank, place < 0 ? place : place + begin, bytes);
 }
 
 /* The next piece of the own share; false: its parts are not all there. */
@@ -87,16 +106,22 @@ static bool add_piece(struct puller *p, const struct rt_transfer *t)
 	char *stage = p->stage;
 	n = n < p->piece ? n : p->piece;
 	for (int i = 0; i < parts; i++) {
-		p->part[i] = r->src + begin;
-		if (group + i == r->own)
+		const struct room_arrays *has = arrays_of(p, group + i);
+		bool own = group + i == r->own;
+		p->part[i] = own ? r->src + begin : view_of(p, group + i, has->parts_at, begin, n * t->size);
+		if (p->part[i])
 			continue;
-		if (!window_read(p->window, group + i, arrays_of(p, group + i)->parts + begin, stage, n * t->size))
+		if (!window_read(p->window, group + i, has->parts + begin, stage, n * t->size))
 			return false;
 		p->part[i] = stage;
 		stage += n * t->size;
 	}
-	reducer_add_up(t, r, parts > 1 ? p->stage : r->dst + begin, p->part, parts, n);
-	if (parts > 1)
+	bool staged = stage > p->stage || (p->far && parts > 1);
+	int64_t since = rt_now(), read = n * t->size * (parts - 1);
+	reducer_add_up(t, r, staged ? p->stage : r->dst + begin, p->part, parts, n);
+	if (stage == p->stage && read >= PUBLISH_LEAST)
+		p->far = read < (rt_now() - since) * NEAR_BYTES;
+	if (staged)
 		publish(r->dst + begin, p->stage, (size_t)(n * t->size));
 	p->at += n;
 	return true;
@@ -126,10 +151,14 @@ static bool take_sums(struct puller *p, const struct rt_transfer *t)
 	const struct reducer *r = p->reducer;
 	for (; p->taken < r->levels.ranks - 1; p->taken++) {
 		int share = (r->own + 1 + p->taken) % r->levels.ranks;
-		int64_t begin = r->begin[share] * t->size;
-		if (window_seen(p->window, share, ADDED) <= p->calls ||
-		    !window_read(p->window, share, arrays_of(p, share)->sums + begin, r->dst + begin,
-				 share_bytes(p, t, share)))
+		int64_t begin = r->begin[share] * t->size, bytes = share_bytes(p, t, share);
+		if (window_seen(p->window, share, ADDED) <= p->calls)
+			return false;
+		const struct room_arrays *has = arrays_of(p, share);
+		const char *view = view_of(p, share, has->sums_at, begin, bytes);
+		if (view)
+			memcpy(r->dst + begin, view, (size_t)bytes);
+		else if (!window_read(p->window, share, has->sums + begin, r->dst + begin, bytes))
 			return false;
 	}
 	window_tell(p->window, TAKEN, p->calls + 1);

@@ -5,6 +5,7 @@
  * some of which are under way: a piece of the array's own goes where the last but so many was, when that has been read.
  * What is added up with what, and in which order, is as by messages. */
 #include "publish.h"
+#include "shown.h"
 #include "transfer_levels.h"
 #include "windows.h"
 
@@ -165,6 +166,7 @@ bool reducer_by_window(struct pmlrt *rt, struct rt_transfer *t, struct reducer *
 	if (room.pulls)
 		b->puller = puller_make(rt, t, r, &b->window);
 	b->window.must_read = room.must_pull;
+	b->window.shows = room.pulls && r->begin[l->ranks] * t->size <= SHOWN_BYTES;
 	t->shared = b->window.bytes;
 	t->looks = true;
 	r->window = b;

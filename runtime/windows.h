@@ -7,7 +7,8 @@
  * The block is memory without a name (memfd_create), found by the number of its descriptor: when its ranks have ended,
  * however they did, nothing is left of it. Where a rank cannot see another's, on any rank, all go by messages.
  *
- * Ranks that may read each other's memory (process_vm_readv) need not have copies of what is long there, but addresses.
+ * Ranks that may read each other's memory (process_vm_readv) need not have copies of what is long there, but addresses;
+ * and arrays that are not too long they see where these lie (shown.h).
  *
  * What goes this way MPI is not given, so it is told of it: each message is reported, when it can be read, by
  *     MPI_Pcontrol(RT_WINDOW_MESSAGE, int receiver, int64_t bytes)
@@ -28,6 +29,7 @@ static inline struct room_limits window_limits(const struct pmlrt *rt)
 /* Of one transfer. */
 struct window {
 	struct window *next; /* of all of this rank */
+	struct rt_windows *of;
 	struct rt_transfer *t;
 	int64_t bytes; /* of data that this rank has in it */
 	int ranks, own;
@@ -36,6 +38,7 @@ struct window {
 	int64_t *pid;        /* by number */
 	bool must_read;      /* it is of no use where ranks cannot read each other's memory */
 	bool reads;          /* they can, all of them */
+	bool shows;          /* it asks that arrays be shown (window_place) */
 	/* Called when windows cannot be had, or are of no use. */
 	void (*refused)(struct pmlrt *rt, struct window *w);
 };
@@ -45,6 +48,11 @@ bool window_ask(struct pmlrt *rt, struct window *w);
 /* All ranks, when transfers are connected: opens those that were asked for, or refuses all of them on all ranks. */
 void windows_connect(struct pmlrt *rt);
 void windows_end(struct pmlrt *rt);
+/* Whether arrays are shown; the blocks that they lie in, mapped by this process alone; between regions, when nobody
+ * writes to them: those that were asked for are shown from now on. */
+bool windows_show(const struct pmlrt *rt);
+void windows_cover(struct pmlrt *rt, void *block, int64_t bytes);
+void windows_settle(struct pmlrt *rt);
 /* Who waits for what it sees in a window lets MPI go on with messages that others wait for. */
 void windows_pause(struct pmlrt *rt);
 
@@ -54,6 +62,10 @@ void window_tell(struct window *w, int counter, int64_t value);
 /* Reads memory of another rank, which has told of its address. False: not now; who has ended cannot be read any more,
  * and the wait goes on until the job ends. */
 bool window_read(const struct window *w, int rank, const char *from, char *to, int64_t bytes);
+/* Where others see an array of this rank; -1: they do not, yet. A view of what another rank has told of so; NULL: it is
+ * not seen from here. */
+int64_t window_place(const struct window *w, const char *array, int64_t bytes);
+const char *window_view(const struct window *w, int rank, int64_t place, int64_t bytes);
 /* Reports a message to a rank. */
 void window_message(const struct window *w, int to, int64_t bytes);
 static inline char *window_data(const struct window *w, int rank)

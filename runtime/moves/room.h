@@ -67,9 +67,10 @@ int64_t room_of_contents(const struct room_contents *c);
 
 /* ---- sums of arrays that all ranks have parts of (../transfer_window.c, ../transfer_pull.c) ---- */
 
-/* What a rank's data begin with: where its array lies, and that of the sums. */
+/* What a rank's data begin with: where its array lies, and that of the sums; where others see them, -1: they do not. */
 struct room_arrays {
 	const char *parts, *sums;
+	int64_t parts_at, sums_at;
 };
 
 struct sums_room {

@@ -1,7 +1,8 @@
 /* count_messages.c — preloaded, counts what ranks move: bytes that MPI is given in messages and collectives, and those
- * it is told of that go through windows (runtime/windows.h). Each rank appends "messages BYTES windows BYTES" to the
- * file COUNT_FILE. The rank COUNT_REFUSED (of MPICH's launcher) gets no memory for windows, and
- * COUNT_CLOSED may not read a word of that of other processes, as is tried at start: MPI reads more. */
+ * it is told of that go through windows (runtime/windows.h), and those that are read by calls of the kernel. Each rank
+ * appends "messages BYTES windows BYTES read BYTES" to the file COUNT_FILE. The rank COUNT_REFUSED (of MPICH's
+ * launcher) gets no memory for windows, and COUNT_CLOSED may not read a word of that of other processes, as is tried at
+ * start: MPI reads more. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -14,7 +15,7 @@
 #include <sys/uio.h>
 
 enum { WINDOW_MESSAGE = 0x706d6c };
-static long long messages, windows;
+static long long messages, windows, bytes_read;
 
 int memfd_create(const char *name, unsigned flags)
 {
@@ -34,8 +35,10 @@ ssize_t process_vm_readv(pid_t pid, const struct iovec *local, unsigned long nlo
 		errno = EPERM;
 		return -1;
 	}
-	return ((__typeof__(&process_vm_readv))(__UINTPTR_TYPE__)dlsym(RTLD_NEXT, "process_vm_readv"))(
+	ssize_t n = ((__typeof__(&process_vm_readv))(__UINTPTR_TYPE__)dlsym(RTLD_NEXT, "process_vm_readv"))(
 		pid, local, nlocal, remote, nremote, flags);
+	bytes_read += n > 0 ? n : 0;
+	return n;
 }
 
 int MPI_Isend(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request *request)
@@ -87,7 +90,7 @@ int MPI_Finalize(void)
 {
 	FILE *f = fopen(getenv("COUNT_FILE"), "a");
 	if (f) {
-		fprintf(f, "messages %lld windows %lld\n", messages, windows);
+		fprintf(f, "messages %lld windows %lld read %lld\n", messages, windows, bytes_read);
 		fclose(f);
 	}
 	return PMPI_Finalize();
