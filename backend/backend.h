@@ -46,9 +46,11 @@ bool backend_print(struct program *p, const struct backend_options *o, struct te
 
 /* For tests: compiles one kernel in memory, NULL with a message at *error. *address is that of a function
  * void (void *const *buffers, const union scalar_value *scalars): the parameters that are buffers, aligned to 64, and
- * those that are scalars, each in their order. The jit must be freed after use. */
+ * those that are scalars, each in their order. streams: as if no cache could keep its results. The jit must be freed
+ * after use. */
 struct backend_jit;
-struct backend_jit *backend_jit_kernel(struct session *s, const struct kernel *k, void **address, const char **error);
+struct backend_jit *backend_jit_kernel(struct session *s, const struct kernel *k, bool streams, void **address,
+				       const char **error);
 void backend_jit_free(struct backend_jit *j);
 
 /* Elements of f32 in a vector of the session's target; 1 if there is no target. */

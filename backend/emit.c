@@ -5,6 +5,7 @@
 #include <string.h>
 
 enum { LEAST_WORK = 1 << 18 /* below it, some 10 us, sharing a kernel costs more than it gains */ };
+enum { LEAST_STREAM = 1 << 24 /* below it, some of a result is still in a cache of 32 MB when it is read */ };
 
 struct emitter *emitter_new(struct session *s, struct arena *a, const struct target *t, const char *module_name)
 {
@@ -13,6 +14,7 @@ struct emitter *emitter_new(struct session *s, struct arena *a, const struct tar
 	e->arena = a;
 	e->target = t;
 	e->least_work = LEAST_WORK;
+	e->least_stream = LEAST_STREAM;
 	LLVMContextRef c = e->context = LLVMContextCreate();
 	e->module = LLVMModuleCreateWithNameInContext(module_name, c);
 	e->builder = LLVMCreateBuilderInContext(c);

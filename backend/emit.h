@@ -22,8 +22,9 @@ struct emitter {
 	LLVMModuleRef module;
 	LLVMBuilderRef builder;
 	LLVMTypeRef i1, i8, i16, i32, i64, f16, f32, f64, ptr, nothing;
-	struct map kernels; /* struct kernel -> its function */
-	double least_work;  /* of kernels that threads share (kernel_divided) */
+	struct map kernels;   /* struct kernel -> its function */
+	double least_work;    /* of kernels that threads share (kernel_divided) */
+	int64_t least_stream; /* bytes of results that go past the caches (kernel_stream.c) */
 	/* Kernels are in objects of their own (kernel_parts.h), of which this module is number `part`, or none, -1.
 	 * NULL: they are functions of this module. */
 	const struct kernel_parts *parts;

@@ -38,7 +38,7 @@ static LLVMErrorRef link_object(struct backend_jit *j, LLVMMemoryBufferRef objec
 	return e;
 }
 
-static LLVMMemoryBufferRef compile_kernel(struct session *s, struct arena *a, const struct kernel *k,
+static LLVMMemoryBufferRef compile_kernel(struct session *s, struct arena *a, const struct kernel *k, bool streams,
 					  const char **error)
 {
 	struct target *t = target_new(s, s->options.opt_level, error);
@@ -46,6 +46,7 @@ static LLVMMemoryBufferRef compile_kernel(struct session *s, struct arena *a, co
 		return NULL;
 	struct emitter *e = emitter_new(s, a, t, "kernel");
 	e->least_work = 0;
+	e->least_stream = streams ? 0 : e->least_stream;
 	kernel_wrapper(e, k, "call");
 	module_optimise(e);
 	LLVMMemoryBufferRef object = module_code(e, LLVMObjectFile);
@@ -54,10 +55,11 @@ static LLVMMemoryBufferRef compile_kernel(struct session *s, struct arena *a, co
 	return object;
 }
 
-struct backend_jit *backend_jit_kernel(struct session *s, const struct kernel *k, void **address, const char **error)
+struct backend_jit *backend_jit_kernel(struct session *s, const struct kernel *k, bool streams, void **address,
+				       const char **error)
 {
 	struct arena *a = arena_new("jit");
-	LLVMMemoryBufferRef object = compile_kernel(s, a, k, error);
+	LLVMMemoryBufferRef object = compile_kernel(s, a, k, streams, error);
 	arena_free(a);
 	if (!object)
 		return NULL;

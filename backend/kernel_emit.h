@@ -15,6 +15,7 @@
 #include "../compiler/kernel/kernel.h"
 #include "apply.h"
 
+enum { LINE_BYTES = 64 };                /* of the caches */
 enum { MAX_GROUPS = 8, MAX_PARTS = 4 }; /* vectors of a chunk; of an accumulator that is spread over lanes */
 
 /* What is known of a register before code is emitted. */
@@ -66,13 +67,17 @@ struct kernel_emitter {
 	int chunk;                       /* vectors in this turn */
 	int first, groups;               /* those emitted now: 0 and 1 outside */
 	LLVMValueRef tail, mask;         /* of the last vector of the turn, of the last group; NULL if all are active */
-	int active;                      /* lanes of the last vector under the mask */
+	int active;                      /* lanes of the last vector under the mask, 0: nobody knows */
 	struct kernel_passes {
 		const struct kernel_instr *rows, *first, *last; /* loops; NULL: there is but one pass over a row */
 	} passes;
 	const struct kernel_tile *tile;     /* kernel_tile.c: that the vectors are rows of; NULL: none */
 	const struct kernel_instr *divided; /* kernel_divided: only these turns of it are made */
 	LLVMValueRef first_turn, end_turn;
+	LLVMValueRef ends; /* the end of the turns of a vector loop, within a vector or behind it; NULL: tail knows */
+	const struct kernel_instr *on_lines; /* the list whose streamed stores begin lines of the cache now, or NULL */
+	bool past_caches;                    /* vectors are stored there now */
+	bool streams;                        /* some were */
 };
 
 /* Turns begin..end of a loop, in units of so many of its first `whole` turns; of a loop that is divided those that
@@ -92,8 +97,8 @@ void kernel_emit_body(struct kernel_emitter *k, const struct kernel_instr *body)
 /* kernel_memory.c */
 void kernel_emit_load(struct kernel_emitter *k, const struct kernel_instr *i);
 void kernel_emit_store(struct kernel_emitter *k, const struct kernel_instr *i);
-/* Where the element of the first lane is. */
-LLVMValueRef kernel_first_element(struct kernel_emitter *k, const struct kernel_instr *load);
+/* Where the element is that the first lane loads or stores. */
+LLVMValueRef kernel_first_element(struct kernel_emitter *k, const struct kernel_instr *i);
 /* Asks for what the load will read that many elements further on. */
 void kernel_emit_prefetch(struct kernel_emitter *k, const struct kernel_instr *load, const struct kernel_affine *at);
 /* The same of the row that the element at `at` of the buffer that `name` loads from will be the index of. */
@@ -128,6 +133,25 @@ const struct kernel_acc *kernel_find_acc(const struct kernel_instr *body, int re
 bool kernel_emit_tiles(struct kernel_emitter *k, const struct kernel_instr *loop);
 /* A load, if the tile that is being worked on has it. */
 bool kernel_tile_load(struct kernel_emitter *k, const struct kernel_instr *i);
+/* kernel_stream.c: whether whole vectors of the store go past the caches; the first store of the vector loop's own body
+ * that does, NULL: none. */
+bool kernel_is_streamed(const struct kernel_emitter *k, const struct kernel_instr *store);
+const struct kernel_instr *kernel_streamed(const struct kernel_emitter *k, const struct kernel_instr *loop);
+/* Whether vectors of the loop may begin with any turn: no value depends on which lane it is computed in. */
+bool kernel_shifts(const struct kernel_emitter *k, const struct kernel_instr *loop);
+/* Turns of the loop before the first whose element begins a line of the cache. */
+LLVMValueRef kernel_lead(struct kernel_emitter *k, const struct kernel_instr *loop, const struct kernel_instr *store,
+			 const struct kernel_turns *turns);
+/* Whether all its stores that go past the caches begin lines at this turn; NULL: they do if `known` does. */
+LLVMValueRef kernel_begins_lines(struct kernel_emitter *k, const struct kernel_instr *loop, LLVMValueRef turn,
+				 const struct kernel_instr *known);
+/* Emits the loop's code for where they do and, if that is not known (lines NULL: it is), once more for where not. */
+void kernel_emit_on_lines(struct kernel_emitter *k, const struct kernel_instr *loop, LLVMValueRef lines,
+			  void (*emit)(struct kernel_emitter *k, const void *of), const void *of);
+/* Of a store of LLVM's, to an address that begins a line. */
+void kernel_past_caches(struct kernel_emitter *k, LLVMValueRef store);
+/* What went past the caches is seen before what is stored from here on. */
+void kernel_end_streams(struct kernel_emitter *k);
 /* kernel_prefix.c */
 void kernel_emit_prefix(struct kernel_emitter *k, const struct kernel_instr *i);
 

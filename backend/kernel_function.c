@@ -78,6 +78,7 @@ static void emit_function_body(struct emitter *e, const struct kernel *kernel, L
 			k.reg[kernel->params.at[i].reg].at[0] = k.param[i];
 	}
 	kernel_emit_body(&k, kernel->body);
+	kernel_end_streams(&k);
 	LLVMBuildRetVoid(e->builder);
 }
 

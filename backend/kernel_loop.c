@@ -135,11 +135,22 @@ static struct kernel_passes find_passes(const struct kernel_instr *loop)
 	return several ? p : (struct kernel_passes){.rows = NULL};
 }
 
+/* The lanes of a vector that begins with this turn of the loop which are turns before `ends`. */
+static LLVMValueRef lanes_before(struct kernel_emitter *k, LLVMValueRef variable, LLVMValueRef ends)
+{
+	LLVMBuilderRef b = k->e->builder;
+	int lanes = k->scan.lanes;
+	LLVMValueRef left = emit_splat(k->e, LLVMBuildNUWSub(b, ends, variable, ""), lanes);
+	return LLVMBuildICmp(b, LLVMIntULT, emit_iota(k->e->i64, lanes, 1), left, "");
+}
+
 /* One turn of a loop whose variable is given: of a vector loop, its chunk, some vectors at a time. */
 static void emit_turn(struct kernel_emitter *k, const struct kernel_instr *loop, LLVMValueRef variable)
 {
 	int at_a_time = k->scan.loop[loop->loop].groups;
 	k->variable[loop->loop] = variable;
+	if (loop->vector && k->ends)
+		k->tail = lanes_before(k, variable, k->ends);
 	if (!loop->vector) {
 		prefetch_rows_below(k, loop);
 		prefetch_rows_named(k, loop);
@@ -243,18 +254,69 @@ static void emit_plain_loop(struct kernel_emitter *k, const struct kernel_instr 
 		emit_turn(k, loop, emit_i64(k->e, i));
 }
 
-static void emit_vector_loop(struct kernel_emitter *k, const struct kernel_instr *loop)
+struct chunks {
+	const struct kernel_instr *loop;
+	const struct kernel_turns *turns;
+};
+
+static void emit_these_chunks(struct kernel_emitter *k, const void *of)
+{
+	const struct chunks *c = of;
+	emit_counted(k, c->loop, c->turns, (int64_t)k->chunk * k->scan.lanes);
+}
+
+/* Whole chunks. Stores that go past the caches begin lines of them in all chunks or in none; `on_line` does. */
+static void emit_chunks(struct kernel_emitter *k, const struct kernel_instr *loop, const struct kernel_turns *turns,
+			const struct kernel_instr *on_line)
+{
+	struct chunks chunks = {loop, turns};
+	if (kernel_streamed(k, loop))
+		kernel_emit_on_lines(k, loop, kernel_begins_lines(k, loop, turns->begin, on_line), emit_these_chunks,
+				     &chunks);
+	else
+		emit_these_chunks(k, &chunks);
+}
+
+/* Vectors of the turns, the last of which may end before its lanes do. */
+static void emit_open_turns(struct kernel_emitter *k, const struct kernel_instr *loop, LLVMValueRef begin,
+			    LLVMValueRef end)
+{
+	struct kernel_turns turns = {begin, end, true};
+	k->chunk = 1;
+	k->ends = end;
+	emit_counted(k, loop, &turns, k->scan.lanes);
+	k->ends = NULL;
+}
+
+/* Turns up to the first whose element begins a line of the cache, chunks from there on, the rest. */
+static void emit_shifted_loop(struct kernel_emitter *k, const struct kernel_instr *loop,
+			      const struct kernel_instr *store)
+{
+	LLVMBuilderRef b = k->e->builder;
+	int64_t chunk = (int64_t)k->chunk * k->scan.lanes;
+	struct kernel_turns turns = kernel_turns_of(k, loop, chunk, loop->extent);
+	LLVMValueRef first = LLVMBuildNUWAdd(b, turns.begin, kernel_lead(k, loop, store, &turns), ""),
+		     left = LLVMBuildNUWSub(b, turns.end, first, ""),
+		     over = LLVMBuildURem(b, left, emit_i64(k->e, chunk), ""),
+		     rest = LLVMBuildNUWSub(b, turns.end, over, "");
+	struct kernel_turns whole = {first, rest, true};
+	emit_open_turns(k, loop, turns.begin, first);
+	k->chunk = k->scan.loop[loop->loop].chunk;
+	k->tail = NULL;
+	emit_chunks(k, loop, &whole, store);
+	emit_open_turns(k, loop, rest, turns.end);
+}
+
+/* Chunks, and a rest whose length is known. */
+static void emit_fixed_loop(struct kernel_emitter *k, const struct kernel_instr *loop)
 {
 	int lanes = k->scan.lanes;
-	k->vector_loop = loop->loop;
-	k->long_loop = loop->extent > 2 * lanes;
-	k->chunk = k->scan.loop[loop->loop].chunk;
 	int64_t chunk = (int64_t)k->chunk * lanes, whole = loop->extent / chunk * chunk, rest = loop->extent - whole;
 	struct kernel_turns turns = kernel_turns_of(k, loop, chunk, whole);
 	if (whole == chunk && loop != k->divided)
 		emit_turn(k, loop, emit_i64(k->e, 0));
 	else if (whole > 0)
-		emit_counted(k, loop, &turns, chunk);
+		emit_chunks(k, loop, &turns, NULL);
 	if (rest > 0) {
 		LLVMBasicBlockRef after = kernel_begin_last(k, loop);
 		int last = (int)(rest % lanes);
@@ -264,6 +326,18 @@ static void emit_vector_loop(struct kernel_emitter *k, const struct kernel_instr
 		emit_turn(k, loop, emit_i64(k->e, whole));
 		kernel_end_last(k, after);
 	}
+}
+
+static void emit_vector_loop(struct kernel_emitter *k, const struct kernel_instr *loop)
+{
+	k->vector_loop = loop->loop;
+	k->long_loop = loop->extent > 2 * k->scan.lanes;
+	k->chunk = k->scan.loop[loop->loop].chunk;
+	const struct kernel_instr *store = kernel_streamed(k, loop);
+	if (store && kernel_shifts(k, loop))
+		emit_shifted_loop(k, loop, store);
+	else
+		emit_fixed_loop(k, loop);
 	k->tail = NULL;
 	k->active = 0;
 	k->vector_loop = -1;

@@ -206,11 +206,15 @@ static LLVMValueRef load_vector(struct kernel_emitter *k, int param, LLVMValueRe
 static void store_vector(struct kernel_emitter *k, int param, LLVMValueRef v, LLVMValueRef pointer, LLVMValueRef mask)
 {
 	unsigned align = element_bytes(k, param);
-	if (mask)
+	if (mask) {
 		call_masked(k, "llvm.masked.store", (LLVMTypeRef[]){LLVMTypeOf(v), k->e->ptr},
 			    (LLVMValueRef[]){v, pointer}, 2, align, mask, NULL);
-	else
-		LLVMSetAlignment(LLVMBuildStore(k->e->builder, v, pointer), align);
+		return;
+	}
+	LLVMValueRef store = LLVMBuildStore(k->e->builder, v, pointer);
+	LLVMSetAlignment(store, align);
+	if (k->past_caches)
+		kernel_past_caches(k, store);
 }
 
 /* LLVM 22 makes a store of a narrowed vector under a mask of one lane too wide; and this is shorter anyway. */
@@ -269,18 +273,17 @@ static LLVMValueRef load_scalar(struct kernel_emitter *k, const struct kernel_in
 	return v;
 }
 
-LLVMValueRef kernel_first_element(struct kernel_emitter *k, const struct kernel_instr *load)
+LLVMValueRef kernel_first_element(struct kernel_emitter *k, const struct kernel_instr *i)
 {
-	return element_pointer(k, load->param, address_of(k, &load->at).base, true);
+	return element_pointer(k, i->param, address_of(k, &i->at).base, true);
 }
 
 /* Asks for the vectors of all groups from element `base` on. */
 static void prefetch_groups(struct kernel_emitter *k, int param, LLVMValueRef base)
 {
-	enum { LINE = 64 };
 	int bytes = k->scan.lanes * (int)element_bytes(k, param);
 	for (int g = 0; g < k->groups; g++) {
-		if (g * bytes % LINE != 0)
+		if (g * bytes % LINE_BYTES != 0)
 			continue;
 		LLVMValueRef index = LLVMBuildAdd(k->e->builder, base, emit_i64(k->e, (int64_t)g * k->scan.lanes), "");
 		LLVMValueRef arguments[] = {element_pointer(k, param, index, false), emit_i32(k->e, 0),
@@ -377,6 +380,12 @@ static void store_group(struct kernel_emitter *k, const struct kernel_instr *i, 
 	store_vector(k, i->param, v, pointer, mask);
 }
 
+static void store_groups(struct kernel_emitter *k, const struct kernel_instr *i, const struct address *a)
+{
+	for (int g = 0; g < k->groups; g++)
+		store_group(k, i, a, g);
+}
+
 /* Behind a branch if the store has a guard; where that is over, or NULL. */
 static LLVMBasicBlockRef begin_guarded(struct kernel_emitter *k, const struct kernel_instr *i)
 {
@@ -410,8 +419,7 @@ static void store_or_skip(struct kernel_emitter *k, const struct kernel_instr *i
 	struct kernel_instr plain = *i;
 	plain.guard = -1;
 	LLVMBasicBlockRef done = begin_guarded(k, i);
-	for (int g = 0; g < k->groups; g++)
-		store_group(k, &plain, a, g);
+	store_groups(k, &plain, a);
 	end_guarded(k, done);
 }
 
@@ -430,6 +438,7 @@ void kernel_emit_store(struct kernel_emitter *k, const struct kernel_instr *i)
 		store_or_skip(k, i, &a);
 		return;
 	}
-	for (int g = 0; g < k->groups; g++)
-		store_group(k, i, &a, g);
+	k->past_caches = k->on_lines == k->body && kernel_is_streamed(k, i);
+	store_groups(k, i, &a);
+	k->past_caches = false;
 }

@@ -120,7 +120,7 @@ static void store_rows(struct kernel_emitter *k, const struct stores *set, int s
 {
 	LLVMValueRef v[MAX_APART], mask = kernel_mask(k, g, set->last->guard);
 	int lanes = k->scan.lanes, lane[MAX_LANES], param = set->last->param;
-	bool ends = mask && set->last->guard < 0; /* after so many lanes */
+	bool ends = mask && set->last->guard < 0 && k->active > 0; /* after so many lanes */
 	for (int s = 0; s < stride; s++)
 		v[s] = emit_pack(k->e, k->kernel->params.at[param].type, kernel_value(k, set->at[s]->a, g, true));
 	for (int w = 0; w < stride; w++) {

@@ -18,7 +18,6 @@
 enum {
 	BLOCK_ROWS = 512,  /* turns of the outer loop that a block has, about */
 	UNROLL_COST = 160, /* instructions of all rows of a tile, up to which they are written out */
-	LINE_BYTES = 64,
 	MOST_TOUCHING = 4, /* elements of lines that are read several at a time */
 };
 
@@ -29,9 +28,9 @@ struct kernel_tile {
 	LLVMValueRef row; /* of the tile, while the body runs */
 };
 
-static int64_t bytes_of(const struct kernel_emitter *k, const struct kernel_instr *load)
+static int64_t bytes_of(const struct kernel_emitter *k, const struct kernel_instr *i)
 {
-	return dtype_size(k->kernel->params.at[load->param].type);
+	return dtype_size(k->kernel->params.at[i->param].type);
 }
 
 /* Rows of a tile: as many elements of a line as a vector register holds, at most; vectors: what a cache line of the
@@ -352,6 +351,32 @@ static void emit_blocks(struct kernel_emitter *k, struct kernel_tile *t, int64_t
 	LLVMPositionBuilderAtEnd(b, none);
 }
 
+/* Whether rows of all tiles begin and end with lines of the cache where the first one's do; NULL: they do not. */
+static LLVMValueRef rows_are_lines(struct kernel_emitter *k, const struct kernel_tile *t)
+{
+	const struct kernel_instr *lanes = t->nest.lanes;
+	for (const struct kernel_instr *i = lanes->body; i; i = i->next) {
+		if (i->kind != K_STORE || !kernel_is_streamed(k, i))
+			continue;
+		int64_t size = bytes_of(k, i), row = affine_coef(&i->at, t->nest.rows->loop);
+		if (row * size % LINE_BYTES != 0 || t->groups * k->scan.lanes * size % LINE_BYTES != 0)
+			return NULL;
+	}
+	k->variable[t->nest.rows->loop] = emit_i64(k->e, 0);
+	return kernel_begins_lines(k, lanes, emit_i64(k->e, 0), NULL);
+}
+
+struct blocks {
+	struct kernel_tile *tile;
+	int64_t whole;
+};
+
+static void emit_these_blocks(struct kernel_emitter *k, const void *of)
+{
+	const struct blocks *b = of;
+	emit_blocks(k, b->tile, b->whole);
+}
+
 bool kernel_emit_tiles(struct kernel_emitter *k, const struct kernel_instr *loop)
 {
 	struct kernel_tile tile = {.row = NULL}, *t = &tile;
@@ -367,7 +392,11 @@ bool kernel_emit_tiles(struct kernel_emitter *k, const struct kernel_instr *loop
 	k->vector_loop = t->nest.lanes->loop;
 	k->long_loop = t->nest.lanes->extent > 2 * k->scan.lanes;
 	int64_t whole = loop->extent / t->height * t->height;
-	emit_blocks(k, t, whole);
+	LLVMValueRef lines = rows_are_lines(k, t);
+	if (lines)
+		kernel_emit_on_lines(k, t->nest.lanes, lines, emit_these_blocks, &(struct blocks){t, whole});
+	else
+		emit_blocks(k, t, whole);
 	if (whole < loop->extent) {
 		LLVMBasicBlockRef after = kernel_begin_last(k, loop);
 		emit_stripe(k, t, emit_i64(k->e, whole), emit_i64(k->e, loop->extent), (int)(loop->extent - whole));

@@ -112,7 +112,7 @@ static char *keep(struct arena *a, char *message)
 static bool choose_processor(struct session *s, struct target *t, const char **error)
 {
 	const char *cpu = s->options.target_cpu;
-	bool x86 = !strncmp(t->triple, "x86_64", 6);
+	bool x86 = t->is_x86;
 	if (!cpu || !strcmp(cpu, "native")) {
 		const char *host = keep(s->arena, LLVMGetHostCPUFeatures());
 		t->features = x86 ? target_clean_features(s->arena, host) : host;
@@ -139,6 +139,7 @@ struct target *target_new(struct session *s, int code_level, const char **error)
 	}
 	struct target *t = ARENA_NEW(s->arena, struct target);
 	t->triple = keep(s->arena, LLVMGetDefaultTargetTriple());
+	t->is_x86 = !strncmp(t->triple, "x86_64", 6);
 	if (!choose_processor(s, t, error))
 		return NULL;
 	LLVMTargetRef target;

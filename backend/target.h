@@ -15,7 +15,8 @@ struct target {
 	LLVMTargetMachineRef machine;
 	LLVMTargetDataRef data;
 	const char *triple, *cpu, *features, *layout;
-	int lanes;        /* of f32 in a vector register; half as many f64 */
+	int lanes; /* of f32 in a vector register; half as many f64 */
+	bool is_x86;
 	bool fma;         /* a fused multiply-add is one instruction */
 	int code_level;   /* 0 to 3 */
 	bool masks;       /* masked loads and stores are instructions */

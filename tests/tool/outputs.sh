@@ -106,6 +106,11 @@ expect "a device as output" 0 "$PMLC" v.pml -o /dev/null
 [ -c /dev/null ] && ok || bad "/dev/null is gone"
 "$PMLC" -S v.pml -o /dev/stdout >text 2>err && grep -q 'main:' text && ok || bad "assembly into standard output"
 rm text err
+# What no cache keeps is written past them, what one does keep is not.
+printf 'const N: int = 2048;\nstate x: f32[N, 4097] = zeros();\nstate y: f32[N, 4097] = zeros();\nmain { y = 2.0 * x; }\n' >large.pml
+"$PMLC" -S --target-cpu=x86-64-v3 large.pml -o /dev/stdout | grep -q 'vmovnt.*ymm' && ok || bad "a large result"
+"$PMLC" -S --target-cpu=x86-64-v3 -D N=64 large.pml -o /dev/stdout | grep -q 'vmovnt' && bad "a small result" || ok
+rm large.pml
 for option in -S -c -g --verify-each; do
 	expect "a device for several roles, $option" 1 "$PMLC" "$option" named.pml -o /dev/null
 	has err '`/dev/null` takes one file, and this program has several; choose a name with -o$'

@@ -10,13 +10,13 @@
 
 typedef void kernel_call(void *const *buffers, const union scalar_value *scalars);
 
-/* what: stands in front of the error. */
-static inline kernel_call *compiled_kernel(struct session *s, const struct kernel *k, const char *what,
+/* streams: as backend_jit_kernel's; what: stands in front of the error. */
+static inline kernel_call *compiled_kernel(struct session *s, const struct kernel *k, bool streams, const char *what,
 					   struct backend_jit **jit)
 {
 	const char *error = NULL;
 	void *address = NULL;
-	*jit = backend_jit_kernel(s, k, &address, &error);
+	*jit = backend_jit_kernel(s, k, streams, &address, &error);
 	ck_assert_msg(*jit != NULL, "%s: %s", what, error);
 	kernel_call *call;
 	memcpy(&call, &address, sizeof call);

@@ -157,7 +157,8 @@ static void *fenced_new(struct fenced *f, size_t bytes)
 /* Buffers twice with equal contents: one set for the compiled kernel, one for the interpreter; then they are compared.
  * Bytes behind each buffer must stay as they are. Every ck_assert writes to a file, so none stands in loops over
  * elements. */
-static void compare(struct session *s, const struct kernel *k, const char *what, const union scalar_value *scalars)
+static void compare(struct session *s, const struct kernel *k, bool streams, const char *what,
+		    const union scalar_value *scalars)
 {
 	void *mine[MAX_BUFFERS], *theirs[MAX_BUFFERS];
 	struct fenced fence[MAX_BUFFERS];
@@ -179,7 +180,7 @@ static void compare(struct session *s, const struct kernel *k, const char *what,
 		n++;
 	}
 	struct backend_jit *j;
-	compiled_kernel(s, k, what, &j)(mine, scalars);
+	compiled_kernel(s, k, streams, what, &j)(mine, scalars);
 	kernel_interpret(k, theirs, scalars);
 	for (int b = 0; b < n; b++) {
 		for (int64_t i = 0; i < size[b]; i++) {
@@ -212,7 +213,7 @@ static void check_text(const char *text, const char *type, int64_t n, int cpu)
 	s->options.target_cpu = cpus[cpu];
 	struct kernel *k = kernel_read(s->arena, source, &error);
 	ck_assert_msg(k != NULL, "%s\n%s", error, source);
-	compare(s, k, source, scalars);
+	compare(s, k, (n + cpu) % 2 == 1, source, scalars);
 	session_free(s);
 }
 

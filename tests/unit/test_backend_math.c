@@ -21,7 +21,7 @@ static kernel_call *compile(struct session *s, const char *text, struct backend_
 	const char *error = NULL;
 	struct kernel *k = kernel_read(s->arena, text, &error);
 	ck_assert_msg(k != NULL, "%s\n%s", error, text);
-	return compiled_kernel(s, k, text, jit);
+	return compiled_kernel(s, k, false, text, jit);
 }
 
 /* A function of n numbers, one at a time. */

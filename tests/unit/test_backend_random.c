@@ -233,7 +233,7 @@ static void check_kernel(uint64_t seed)
 		}
 	struct backend_jit *j;
 	union scalar_value scalar = {.f = 3};
-	compiled_kernel(s, k, text_get(&t), &j)(mine, &scalar);
+	compiled_kernel(s, k, seed / 20 % 2 == 1, text_get(&t), &j)(mine, &scalar);
 	kernel_interpret(k, theirs, &scalar);
 	for (int i = 0, b = 0; i < k->params.n; i++) {
 		if (k->params.at[i].kind == KP_SCALAR)

@@ -39,7 +39,7 @@ static void run_both(struct sim *s, const struct kernel *k, void *const *buffers
 	const char *error = NULL;
 	copy_buffers(s, k, buffers, copy);
 	kernel_interpret(k, copy, scalars);
-	struct backend_jit *j = backend_jit_kernel(jit_session, k, &address, &error);
+	struct backend_jit *j = backend_jit_kernel(jit_session, k, false, &address, &error);
 	ck_assert_msg(j != NULL, "%s", error);
 	void (*call)(void *const *, const union scalar_value *);
 	memcpy(&call, &address, sizeof call);

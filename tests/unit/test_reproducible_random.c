@@ -14,7 +14,7 @@ static void run_compiled(struct sim *s, const struct kernel *k, void *const *buf
 	void *address = NULL;
 	const char *error = NULL;
 	(void)s;
-	struct backend_jit *j = backend_jit_kernel(jit_session, k, &address, &error);
+	struct backend_jit *j = backend_jit_kernel(jit_session, k, false, &address, &error);
 	ck_assert_msg(j != NULL, "%s", error);
 	void (*call)(void *const *, const union scalar_value *);
 	memcpy(&call, &address, sizeof call);
