@@ -15,6 +15,14 @@ op summed(a[m, n], i[j]: int) -> [n] = sum[j] a[i[j]?, n];
 
 fn squares[n](i: i32[n] @ p : B) -> f32 @ p : B { let y = embed(w, i?) to B; return sum(y * y); }
 
+fn put(a, i, b) { var y = a; y[i, 1..] = b; return y; }
+fn put_there(a, i, b) { return sum(square(put(a, i, b)) * reshape(iota(15) as f32, [5, 3])) to B; }
+fn one_by_one(a, b) {
+    var y = a;
+    for k in 0..3 { y[[4, 0, 4][k], 1..] = b[k]; }
+    return sum(square(y) * reshape(iota(15) as f32, [5, 3])) to B;
+}
+
 fn block(a, k) { return sum(square(a[k..k + 3, k..k + 2] to B)); }
 
 main {
@@ -55,6 +63,20 @@ main {
     assert_equal(v[from + 1..from + 3, (from as i64)..(from as i64) + 1] to B, v[2..4, 1..2] to B);
     assert_equal(grad(block, wrt = "a")(w, from) to B, grad(block, wrt = "a")(w, 1) to B);
     assert_equal(vmap(block, over = "k")(w to B, [0, 1] as i32), [block(w to B, 0), block(w to B, 1)] as f32);
+
+    let named = [4, 0, 4] to @p;                                   // assigned by a tensor of indices: the last that names an element counts
+    let new = w[0..3, 0..2] to B;
+    assert_equal(put_there(w, named, new), one_by_one(w, new));
+    assert_equal(grad(put_there, wrt = "a")(w, named, new) to B, grad(one_by_one, wrt = "a")(w, new) to B);
+    assert_equal(grad(put_there, wrt = "b")(w, named, new) to B, grad(one_by_one, wrt = "b")(w, new) to B);
+    var lined = w to B;
+    lined[named] = new[0, 0] to B;
+    lined[.., [2, 0]] = [5.0, 6.0];                                // what is assigned goes on to the shape of the elements
+    lined[0..2, 1..3] *= [[2.0], [3.0]];
+    lined[(named + 1)?, 1] = 9.0;
+    let old = w to B;
+    let first = new[0, 0] to B;
+    assert_equal(lined, [[6.0, 2.0 * first, 10.0], [6.0, 9.0, 15.0], [6.0, old[2, 1], 5.0], [6.0, old[3, 1], 5.0], [6.0, first, 5.0]] as f32);
 
     let pairs = [[0, 2], [4, 1], [3, 0]] to @p;                    // of indices that stand side by side each is its own dimension's
     let found[n] = w[pairs[n, 0], pairs[n, 1]];

@@ -28,6 +28,7 @@ struct update {
 	int64_t width;           /* of a block; 0: lines */
 	int line_dim;
 	bool partial; /* of the other dimensions not all is named */
+	bool combines;
 };
 
 /* Of `updates`: which lines of base the turns replace, by what. */
@@ -87,16 +88,59 @@ static void name_range(struct update *u, int64_t begin, int64_t end)
 	u->dim++;
 }
 
-/* `x[mask] = v`, `x[ids] = v`, `x[1.0] = v`. */
+/* `x[mask] = v`, `x[1.0] = v`, `x[ids] += v`. */
 static void report_index(struct update *u, const struct value *v, enum dtype_kind k, struct span at)
 {
 	struct diag *d = elab_error(u->e, PML0204, at, "elements are replaced at ints and ranges, this is %s",
 				    value_describe(u->e, v));
 	if (k == DTYPE_BOOL)
 		diag_help(d, "what a condition chooses is replaced by `x = where(condition, v, x);`");
+	else if (k != DTYPE_FLOAT && u->combines)
+		diag_help(d, "what is added, where ids meet as often as they do, is `x += scatter_add(ids, v, rows);`");
 	else if (k != DTYPE_FLOAT)
-		diag_help(d, "one after the other: `for k in 0..n { x[ids[k]] = v[k]; }`; what is added, "
-			     "`x += scatter_add(ids, v, rows);`");
+		diag_help(d, "one after the other: `for k in 0..n { x[ids[k]] = v[k]; }`");
+}
+
+/* Per element of a dimension, the last of the indices that names it; less than 0: none does. */
+static struct node *last_that_names(struct update *u, struct node *ids, struct span at)
+{
+	struct elab *e = u->e;
+	struct rule *r = ARENA_NEW(e->a, struct rule);
+	struct access *i = ARENA_NEW(e->a, struct access);
+	*i = access_of_shape(ids->dtype, &ids->shape);
+	*r = (struct rule){.name = "last", .noperands = 1, .operand = i, .nfactors = 1, .combiner = COMBINE_MAX};
+	r->factor[0] = (struct factor){"n", ids->shape.dim[0]};
+	r->out = (struct access){.type = DT_I64, .rank = 1, .dim = {u->x->shape.dim[u->dim]}};
+	r->out.index[0] = (struct index){.div = 1, .data = 0, .guarded = true};
+	r->body = scalar_factor(e->a, 0);
+	struct node_site site = elab_site(e, at);
+	return graph_map(region_graph(e), &site, r, &ids);
+}
+
+/* Of indices that a tensor holds: of several that name one element the last one counts. */
+static bool name_listed(struct update *u, const struct value *v, struct node *ids, struct span at)
+{
+	struct arena *a = u->e->a;
+	int64_t extent = u->x->shape.dim[u->dim];
+	if (u->nat == MAX_GIVEN_OPERANDS - FIRST_INDEX) {
+		elab_error(u->e, PML0606, at, "too many indices are computed at run time");
+		return false;
+	}
+	if (!v->may_miss)
+		ids = check_indices(u->e, ids, extent, false, check_range(u->e, u->x->name, u->dim, extent), at);
+	u->partial = true;
+	u->at[u->nat] = last_that_names(u, ids, at);
+	u->at_dim[u->nat] = u->dim;
+	u->span[u->nat] = at;
+	const struct scalar *last = scalar_operand(a, DT_I64, FIRST_INDEX + u->nat++);
+	u->named = both(u->e, u->named, scalar_apply(a, SC_GE, DT_BOOL, last, scalar_int(a, DT_I64, 0), NULL));
+	if (!u->scalar) {
+		struct access *put = &u->operand[PUT];
+		put->dim[u->vdim] = ids->shape.dim[0];
+		put->index[u->vdim++] = (struct index){.div = 1, .data = FIRST_INDEX + u->nat - 1, .guarded = true};
+	}
+	u->dim++;
+	return true;
 }
 
 static bool name_computed(struct update *u, const struct value *v, struct span at)
@@ -104,6 +148,8 @@ static bool name_computed(struct update *u, const struct value *v, struct span a
 	struct node *n = value_is_tensor(v) ? tensor_node(u->e, v, at) : tensor_of_host(u->e, v, DT_I64, at);
 	int64_t extent = u->x->shape.dim[u->dim];
 	struct number_line l;
+	if (n->shape.rank == 1 && dtype_is_int(n->dtype) && !u->combines)
+		return name_listed(u, v, n, at);
 	u->partial |= value_is_tensor(v) || v->may_miss || !number_is_line(u->e, v, &l) || !names_line(u, &l, 0);
 	if (n->shape.rank || !dtype_is_int(n->dtype)) {
 		report_index(u, v, dtype_kind(n->dtype), at);
@@ -170,6 +216,8 @@ static bool name_index(struct update *u, const struct arg *a)
 		return true;
 	}
 	const struct value *v = expr_eval(u->e, a->value);
+	if (value_is_list(v))
+		v = literal_tensor(u->e, v, literal_natural_type(u->e, v), a->span);
 	if (value_failed(v))
 		return false;
 	if (v->kind == VALUE_HOST && v->host.type == HOST_INT && v->host.known && !v->may_miss &&
@@ -205,13 +253,51 @@ static bool name_all(struct update *u, const struct expr *x)
 	return true;
 }
 
-/* What the indices name has the shape of v. */
+/* The rules of one update belong together like those of a call: what can be edited is what is assigned. */
+static struct node_site site_of(struct elab *e, struct span at, const struct node *like)
+{
+	struct node_site site = elab_site(e, at);
+	site.in_library = true;
+	site.name = like->name;
+	return site;
+}
+
+/* v, repeated for what stands in front of its dimensions and where it has one element, as beside an operator; NULL: it
+ * does not go on to this shape. */
+static struct node *repeated(struct update *u, const struct shape *s, struct span at)
+{
+	struct elab *e = u->e;
+	int front = s->rank - u->v->shape.rank;
+	struct rule *r = ARENA_NEW(e->a, struct rule);
+	struct access *v = ARENA_NEW(e->a, struct access);
+	*r = rule_over_shape("broadcast", u->v->dtype, s);
+	*v = (struct access){.type = u->v->dtype, .rank = u->v->shape.rank};
+	for (int d = 0; d < v->rank && front >= 0; d++) {
+		v->dim[d] = u->v->shape.dim[d];
+		v->index[d] = v->dim[d] == s->dim[front + d] ? index_of_factor(front + d)
+							     : (struct index){.div = 1, .data = -1};
+		if (v->dim[d] != s->dim[front + d] && v->dim[d] != 1)
+			return NULL;
+	}
+	r->operand = v;
+	r->noperands = 1;
+	r->body = scalar_operand(e->a, u->v->dtype, 0);
+	struct node_site site = site_of(e, at, u->v);
+	return front < 0 ? NULL : graph_map(region_graph(e), &site, r, &u->v);
+}
+
+/* What the indices name has the shape of v, or v goes on to it. */
 static bool fits(struct update *u, struct span at)
 {
 	struct shape wanted = {.rank = u->vdim};
 	memcpy(wanted.dim, u->operand[PUT].dim, sizeof wanted.dim);
 	if (u->scalar || shape_equal(&wanted, &u->v->shape))
 		return true;
+	struct node *v = repeated(u, &wanted, at);
+	if (v) {
+		u->v = v;
+		return true;
+	}
 	struct text t;
 	text_init(&t, u->e->a);
 	type_print(&t, u->v->dtype, &wanted);
@@ -225,15 +311,6 @@ static struct rule *over_elements(struct elab *e, const struct node *x, const ch
 	struct rule *r = ARENA_NEW(e->a, struct rule);
 	*r = rule_over_shape(name, x->dtype, &x->shape);
 	return r;
-}
-
-/* The rules of one update belong together like those of a call: what can be edited is what is assigned. */
-static struct node_site site_of(struct elab *e, struct span at, const struct node *like)
-{
-	struct node_site site = elab_site(e, at);
-	site.in_library = true;
-	site.name = like->name;
-	return site;
 }
 
 /* The rule with its body over x, `second` and the indices. */
@@ -333,9 +410,9 @@ static void update_begin(struct update *u)
 
 /* What x names of t, and v for it; false after an error. */
 static bool update_of(struct elab *e, const struct value *t, const struct expr *x, const struct value *v,
-		      struct span at, struct update *u)
+		      struct span at, bool combines, struct update *u)
 {
-	*u = (struct update){.e = e, .x = tensor_node(e, t, x->callee->span)};
+	*u = (struct update){.e = e, .x = tensor_node(e, t, x->callee->span), .combines = combines};
 	enum dtype type = u->x->dtype;
 	if (value_is_list(v))
 		v = literal_tensor(e, v, type, at);
@@ -365,7 +442,7 @@ const struct value *index_update(struct elab *e, const struct value *t, const st
 				 struct span at)
 {
 	struct update u;
-	return update_of(e, t, x, v, at, &u) ? replaced(&u, x->span, at) : &value_error;
+	return update_of(e, t, x, v, at, false, &u) ? replaced(&u, x->span, at) : &value_error;
 }
 
 const struct value *index_combine(struct elab *e, enum binary_op op, const struct value *t, const struct expr *x,
@@ -379,7 +456,7 @@ const struct value *index_combine(struct elab *e, enum binary_op op, const struc
 		struct node *one = tensor_of_host(e, value_int(e, 1), tensor_dtype(e, t), at);
 		base = tensor_value_of(e, graph_fill(region_graph(e), &site, one, tensor_shape(e, t)));
 	}
-	if (!update_of(e, base, x, v, at, &u))
+	if (!update_of(e, base, x, v, at, true, &u))
 		return &value_error;
 	if (adds)
 		return added(&u, op, whole, x->span, at);
