@@ -1,23 +1,32 @@
 /* elements.c — maps of all elements of a tensor that change one line of it, or read one. Written down, what is assigned
  * to an element, and the gradient of an element that is read, are tensors: a loop that does it turn by turn would pass
- * over all of it in each turn.
+ * over all of it in each turn. A line has a number in one dimension, or in several: x[i, j] is one of one element.
  *
  *   c' = where(i == k, f(v), c)                     t = f(v);  c'[k] = t, the rest of it as c
  *   c' = c + where(i == k, g, 0)                    t = c[k] + g;  c'[k] = t
  *   y  = sum[i] where(i == k, x[i], 0)              y = x[k]
+ *   c' = where(i == k && j == m, v, c)              c'[k, m] = v
  *
- * k is a number of the running program. The line t is computed before it is written; where all else that reads c can
- * come first c' lies where c does, and a turn costs as much as a line (in_place.c). A line outside of the tensor is
+ * k and m are numbers of the running program. The line t is computed before it is written; where all else that reads c
+ * can come first c' lies where c does, and a turn costs as much as a line (in_place.c). A line outside of the tensor is
  * none. The first two are done on the way from a carried value to the one that takes its place, and from a slot to what
  * it holds next; the last wherever it is met in a loop. */
 #include "planner.h"
 
+#include "../../runtime/moves/count.h"
 #include "../op/intern.h"
 
 #include <string.h>
 
 /* What has at least so many lines, and elements, is worth two kernels. */
 enum { LINES = 16, ELEMENTS = 256, MOST_FLOPS = 64 };
+
+/* Where the line is in a dimension: the comparison that says so. */
+struct mark {
+	const struct scalar *here;
+	int factor, line; /* which factor, which operand; -1: at the number `at` */
+	int64_t at;
+};
 
 /* A map, maybe with one that only it reads put into it: operands are those of both. */
 struct composed {
@@ -26,9 +35,9 @@ struct composed {
 	struct phys_origins *origins;
 	struct phys_node *in[MAX_OPERANDS];
 	struct phys_node *inside; /* the other one; NULL */
-	/* Found in it: the comparison of a factor with an operand that is one number. */
-	const struct scalar *here;
-	int factor, line;
+	/* Found in it: comparisons of factors with one number each. */
+	struct mark mark[MAX_FACTORS];
+	int nmarks;
 };
 
 /* A step on the way from a carried value to what takes its place: `to` is `from` but for a line. */
@@ -88,6 +97,16 @@ static bool compares_factor(const struct scalar *s)
 	return is_there;
 }
 
+/* Operands that are constants become numbers, so that x / 1, where nothing is named, is x. */
+static void put_constants(struct composed *c)
+{
+	const struct scalar *to[MAX_OPERANDS] = {NULL};
+	for (int k = 0; k < c->rule.noperands; k++)
+		if (c->in[k]->kind == PHYS_CONST && c->in[k]->dtype == c->rule.operand[k].type)
+			to[k] = scalar_number(c->p->scratch, c->in[k]->dtype, c->in[k]->number);
+	c->rule.body = scalar_substitute(c->p->scratch, c->rule.body, to, NULL);
+}
+
 /* The map n, with what operand k is in it; k -1: alone. False if it compares no factor. */
 static bool compose(struct planner *p, struct phys_node *n, int k, struct composed *c)
 {
@@ -98,7 +117,7 @@ static bool compose(struct planner *p, struct phys_node *n, int k, struct compos
 	struct arena *a = p->scratch;
 	const struct scalar *to[MAX_OPERANDS] = {NULL}, *inner[MAX_OPERANDS] = {NULL};
 	int factor_map[MAX_FACTORS];
-	*c = (struct composed){.p = p, .rule = *n->rule, .factor = -1};
+	*c = (struct composed){.p = p, .rule = *n->rule};
 	c->rule.operand = NULL;
 	c->rule.noperands = 0;
 	c->rule.facts = NULL;
@@ -107,8 +126,10 @@ static bool compose(struct planner *p, struct phys_node *n, int k, struct compos
 	memcpy(c->origins->out, n->origins->out, sizeof c->origins->out);
 	if (!add_operands(c, n, NULL))
 		return false;
-	if (k < 0)
+	if (k < 0) {
+		put_constants(c);
 		return true;
+	}
 	c->inside = n->in[k];
 	if (!is_plain(p, c->inside) || c->inside->loop != n->loop || p->uses[c->inside->id] != 1 ||
 	    !map_is_pointwise(c->inside) || !map_factors(n, k, c->inside, factor_map))
@@ -120,6 +141,7 @@ static bool compose(struct planner *p, struct phys_node *n, int k, struct compos
 		inner[i] = scalar_operand(a, c->in[base + i]->dtype, base + i);
 	to[k] = scalar_substitute(a, c->inside->rule->body, inner, factor_map);
 	c->rule.body = scalar_substitute(a, n->rule->body, to, NULL);
+	put_constants(c);
 	return true;
 }
 
@@ -132,71 +154,144 @@ static const struct scalar *without_casts(const struct scalar *s)
 	return s;
 }
 
-static bool is_line(struct composed *c, const struct scalar *factor, const struct scalar *number)
+static int mark_of(const struct composed *c, int factor)
+{
+	int k = 0;
+	while (k < c->nmarks && c->mark[k].factor != factor)
+		k++;
+	return k < c->nmarks ? k : -1;
+}
+
+/* Of a dimension that is not split: every rank has the line. */
+static bool is_number_inside(const struct composed *c, int factor, const struct scalar *number)
+{
+	return number->kind == SCALAR_CONST && number->i >= 0 && number->i < c->rule.factor[factor].extent &&
+	       c->origins->factor[factor].type < 0;
+}
+
+static bool is_line(struct composed *c, const struct scalar *here, const struct scalar *factor,
+		    const struct scalar *number)
 {
 	number = without_casts(number);
-	if (factor->kind != SCALAR_FACTOR || number->kind != SCALAR_OPERAND || c->rule.operand[number->index].rank ||
-	    !dtype_is_int(number->type))
+	if (factor->kind != SCALAR_FACTOR || mark_of(c, factor->index) >= 0 || !dtype_is_int(number->type))
 		return false;
-	c->factor = factor->index;
-	c->line = number->index;
+	struct mark m = {here, factor->index, -1, 0};
+	if (number->kind == SCALAR_OPERAND && !c->rule.operand[number->index].rank)
+		m.line = number->index;
+	else if (is_number_inside(c, factor->index, number))
+		m.at = number->i;
+	else
+		return false;
+	c->mark[c->nmarks++] = m;
 	return true;
 }
 
-/* The first comparison of a factor with a number. */
+/* The first comparison of a factor that has no mark yet with a number. */
 static bool find_line(struct composed *c, const struct scalar *s)
 {
 	if (s->kind != SCALAR_APPLY)
 		return false;
-	if (s->fn == SC_EQ && (is_line(c, s->arg[0], s->arg[1]) || is_line(c, s->arg[1], s->arg[0]))) {
-		c->here = s;
+	if (s->fn == SC_EQ && (is_line(c, s, s->arg[0], s->arg[1]) || is_line(c, s, s->arg[1], s->arg[0])))
 		return true;
-	}
 	for (int k = 0; k < scalar_arity(s->fn); k++)
 		if (find_line(c, s->arg[k]))
 			return true;
 	return false;
 }
 
-/* The body where the comparison holds, or where it does not. */
-static const struct scalar *where(const struct composed *c, const struct scalar *s, bool holds)
+/* s where the comparison of a mark holds, or where it does not. */
+static const struct scalar *where(const struct composed *c, const struct scalar *s, int mark, bool holds)
 {
 	const struct scalar *arg[3] = {NULL};
 	if (s->kind != SCALAR_APPLY)
 		return s;
-	if (scalar_equal(s, c->here))
+	if (scalar_equal(s, c->mark[mark].here))
 		return scalar_int(c->p->scratch, DT_BOOL, holds);
 	for (int k = 0; k < scalar_arity(s->fn); k++)
-		arg[k] = where(c, s->arg[k], holds);
+		arg[k] = where(c, s->arg[k], mark, holds);
 	return scalar_apply(c->p->scratch, s->fn, s->type, arg[0], arg[1], arg[2]);
+}
+
+/* The value of the line, when the first mark is found and the body is `rest` beside it: further numbers that the line
+ * has, in dimensions that `may` takes, are those beside which it is the same. */
+static const struct scalar *value_of_line(struct composed *c, const struct scalar *rest,
+					  bool (*may)(const struct composed *c, int factor))
+{
+	const struct scalar *value = where(c, c->rule.body, 0, true);
+	while (find_line(c, value)) {
+		int last = c->nmarks - 1;
+		if (!may(c, c->mark[last].factor) || !scalar_equal(where(c, value, last, false), rest)) {
+			c->nmarks--;
+			return value;
+		}
+		value = where(c, value, last, true);
+	}
+	return value;
+}
+
+/* How many lines there are. */
+static int64_t lines_of(const struct composed *c)
+{
+	int64_t lines = 1;
+	for (int k = 0; k < c->nmarks; k++)
+		lines = count_mul(lines, c->rule.factor[c->mark[k].factor].extent);
+	return lines;
 }
 
 /* ---- one line of it ---- */
 
-/* At line `data` where it went through the factor; without that factor. */
-static bool at_line(struct access *a, int factor, int data)
+/* Which factor of a line each factor of the whole is; -1: none. How many there are. */
+static int factors_of_line(const struct composed *c, int *of)
 {
+	int n = 0;
+	for (int f = 0; f < c->rule.nfactors; f++)
+		of[f] = mark_of(c, f) < 0 ? n++ : -1;
+	return n;
+}
+
+/* At the line where it went through the factors of marks, by the operands data[]; without these factors. */
+static bool at_line(struct access *a, const struct composed *c, const int *data)
+{
+	int of[MAX_FACTORS];
+	factors_of_line(c, of);
 	for (int d = 0; d < a->rank; d++) {
 		struct index *x = &a->index[d];
-		if (index_factor(x) == factor) {
-			*x = (struct index){.div = 1, .data = (int8_t)data, .guarded = true};
+		int factor = index_factor(x), mark = factor < 0 ? -1 : mark_of(c, factor);
+		if (mark >= 0) {
+			*x = data[mark] < 0 ? (struct index){.offset = c->mark[mark].at, .div = 1, .data = -1}
+					    : (struct index){.div = 1, .data = (int8_t)data[mark], .guarded = true};
 			continue;
 		}
 		for (int t = 0; t < x->nterms; t++) {
-			if (x->term[t].factor == factor)
+			if (of[x->term[t].factor] < 0)
 				return false;
-			x->term[t].factor = (int8_t)(x->term[t].factor - (x->term[t].factor > factor));
+			x->term[t].factor = (int8_t)of[x->term[t].factor];
 		}
 	}
 	return true;
 }
 
-static void without_factor(const struct composed *c, struct factor *factor, struct phys_origin *origin)
+/* Those of a line. */
+static void put_factors(const struct composed *c, struct factor *factor, struct phys_origin *origin)
 {
-	for (int f = c->factor; f + 1 < c->rule.nfactors; f++) {
-		factor[f] = c->rule.factor[f + 1];
-		origin[f] = c->origins->factor[f + 1];
+	int of[MAX_FACTORS];
+	factors_of_line(c, of);
+	for (int f = 0; f < c->rule.nfactors; f++) {
+		if (of[f] < 0)
+			continue;
+		factor[of[f]] = c->rule.factor[f];
+		origin[of[f]] = c->origins->factor[f];
 	}
+}
+
+/* Where the line is. */
+static const struct scalar *number_of(const struct composed *c, const struct mark *m)
+{
+	struct arena *a = c->p->scratch;
+	if (m->line < 0)
+		return scalar_int(a, DT_I64, m->at);
+	const struct scalar *number = scalar_operand(a, c->rule.operand[m->line].type, m->line);
+	return number->type == DT_I64 ? number : scalar_apply(a, SC_CAST, DT_I64, number, NULL, NULL);
 }
 
 /* n computes the points of one line, whose value is s; operands that it does not read go. False if that is no rule. */
@@ -206,22 +301,21 @@ static bool becomes_line(struct phys_node *n, const struct composed *c, const st
 	struct arena *a = c->p->scratch;
 	struct rule r = c->rule;
 	const struct rule *left;
-	int without[MAX_FACTORS], kept[MAX_OPERANDS];
-	for (int f = 0; f < r.nfactors; f++)
-		without[f] = f - (f > c->factor);
-	const struct scalar *number = scalar_operand(a, r.operand[c->line].type, c->line);
-	if (number->type != DT_I64)
-		number = scalar_apply(a, SC_CAST, DT_I64, number, NULL, NULL);
-	r.body = scalar_substitute(a, scalar_replace_factor(a, s, c->factor, number), NULL, without);
+	int of[MAX_FACTORS], data[MAX_FACTORS], kept[MAX_OPERANDS], left_factors = factors_of_line(c, of);
+	for (int k = 0; k < c->nmarks; k++) {
+		data[k] = c->mark[k].line;
+		s = scalar_replace_factor(a, s, c->mark[k].factor, number_of(c, &c->mark[k]));
+	}
+	r.body = scalar_substitute(a, s, NULL, of);
 	struct access *operand = rule_own_operands(a, &r, 0);
 	for (int k = 0; k < r.noperands; k++)
-		if (!at_line(&operand[k], c->factor, c->line))
+		if (!at_line(&operand[k], c, data))
 			return false;
 	struct phys_origins *o = phys_origins_new(a, r.noperands);
 	memcpy(o->factor, c->origins->factor, sizeof o->factor);
-	without_factor(c, r.factor, o->factor);
+	put_factors(c, r.factor, o->factor);
 	memcpy(o->out, out_origins, sizeof o->out);
-	r.nfactors--;
+	r.nfactors = left_factors;
 	r.out = *out;
 	left = rule_prune(a, &r, kept);
 	n->rule = rule_intern(c->p->program->rules, left);
@@ -245,20 +339,24 @@ static struct phys_node *seen_through(struct phys_node *n)
 	return n;
 }
 
+static bool is_of_result(const struct composed *c, int factor)
+{
+	return access_dim_of(&c->rule.out, factor) >= 0;
+}
+
 /* Whether, but for a line, c is one of its operands; then s says so. */
-static bool keeps_the_rest(const struct composed *c, struct step *s)
+static bool keeps_the_rest(struct composed *c, struct step *s)
 {
 	const struct rule *r = &c->rule;
-	int64_t lines = r->factor[c->factor].extent;
-	const struct scalar *rest = where(c, r->body, false);
+	const struct scalar *rest = where(c, r->body, 0, false);
 	int k = rest->kind == SCALAR_OPERAND ? rest->index : -1;
-	if (k < 0 || access_dim_of(&r->out, c->factor) < 0 || lines < LINES || !access_equal(&r->operand[k], &r->out) ||
+	if (k < 0 || !is_of_result(c, c->mark[0].factor) || !access_equal(&r->operand[k], &r->out) ||
 	    shape_volume(&s->to->shape) < ELEMENTS)
 		return false;
 	s->from = seen_through(c->in[k]);
-	s->value = where(c, r->body, true);
+	s->value = value_of_line(c, rest, is_of_result);
 	s->c = *c;
-	return true;
+	return lines_of(c) >= LINES;
 }
 
 static bool find_step(struct planner *p, struct phys_node *n, struct step *s)
@@ -281,10 +379,13 @@ struct finder {
 /* The factors of one line, as a tensor's dimensions. */
 static struct access points_of(const struct composed *c, enum dtype t)
 {
-	struct access a = {.type = t, .rank = c->rule.nfactors - 1};
-	for (int d = 0; d < a.rank; d++) {
-		a.dim[d] = c->rule.factor[d + (d >= c->factor)].extent;
-		a.index[d] = index_of_factor(d);
+	struct access a = {.type = t};
+	for (int f = 0; f < c->rule.nfactors; f++) {
+		if (mark_of(c, f) >= 0)
+			continue;
+		a.dim[a.rank] = c->rule.factor[f].extent;
+		a.index[a.rank] = index_of_factor(a.rank);
+		a.rank++;
 	}
 	return a;
 }
@@ -294,25 +395,32 @@ static void becomes_whole(struct phys_node *n, const struct step *s, struct phys
 {
 	const struct composed *c = &s->c;
 	struct arena *a = c->p->scratch;
-	struct rule r = {.name = n->rule->name, .nfactors = c->rule.nfactors - 1, .combiner = COMBINE_NONE};
-	struct phys_origins *o = phys_origins_new(a, 2);
+	int data[MAX_FACTORS], nin = 0;
+	struct rule r = {.name = n->rule->name, .nfactors = c->rule.nfactors - c->nmarks, .combiner = COMBINE_NONE};
+	struct phys_origins *o = phys_origins_new(a, c->nmarks + 1);
 	memcpy(r.factor, c->rule.factor, sizeof r.factor);
 	memcpy(o->factor, c->origins->factor, sizeof o->factor);
-	without_factor(c, r.factor, o->factor);
-	memcpy(o->operand[0], c->origins->operand[c->line], sizeof o->operand[0]);
-	memcpy(o->operand[1], line->origins->out, sizeof o->operand[1]);
+	put_factors(c, r.factor, o->factor);
+	n->in = ARENA_ARRAY(a, struct phys_node *, c->nmarks + 1);
+	for (int k = 0; k < c->nmarks; k++) {
+		int number = c->mark[k].line;
+		data[k] = number < 0 ? -1 : nin;
+		if (number < 0)
+			continue;
+		n->in[nin] = c->in[number];
+		memcpy(o->operand[nin++], c->origins->operand[number], sizeof *o->operand);
+		rule_add_operand(a, &r, &c->rule.operand[number]);
+	}
+	n->in[nin] = line;
+	n->nin = nin + 1;
+	memcpy(o->operand[nin], line->origins->out, sizeof *o->operand);
 	memcpy(o->out, c->origins->out, sizeof o->out);
-	rule_add_operand(a, &r, &c->rule.operand[c->line]);
 	rule_add_operand(a, &r, &line->rule->out);
 	r.out = c->rule.out;
-	at_line(&r.out, c->factor, 0);
-	r.body = scalar_operand(a, n->dtype, 1);
+	at_line(&r.out, c, data);
+	r.body = scalar_operand(a, n->dtype, nin);
 	n->rule = rule_intern(c->p->program->rules, &r);
 	n->origins = o;
-	n->nin = 2;
-	n->in = ARENA_ARRAY(a, struct phys_node *, 2);
-	n->in[0] = c->in[c->line];
-	n->in[1] = line;
 	n->onto = s->from;
 }
 
@@ -324,7 +432,7 @@ static void take(struct finder *x, const struct step *s)
 	struct phys_origin origins[MAX_FACTORS];
 	struct factor factor[MAX_FACTORS];
 	memcpy(origins, s->c.origins->factor, sizeof origins);
-	without_factor(&s->c, factor, origins);
+	put_factors(&s->c, factor, origins);
 	*line = *n;
 	line->shape = (struct shape){.rank = points.rank};
 	memcpy(line->shape.dim, points.dim, sizeof line->shape.dim);
@@ -380,19 +488,28 @@ static bool is_nothing(const struct scalar *s)
 	return s->kind == SCALAR_CONST && (dtype_is_float(s->type) ? s->f == 0 : s->i == 0);
 }
 
+static bool is_summed(const struct composed *c, int factor)
+{
+	return rule_reduces(&c->rule, factor);
+}
+
 /* A sum over lines of which all but one are 0 is that line. */
 static void find_sum(struct planner *p, struct phys_node *n)
 {
 	struct composed c;
+	const int none[MAX_FACTORS] = {0}; /* the result has no summed factor */
 	if (!is_plain(p, n) || n->rule->combiner != COMBINE_SUM || rule_is_scatter(n->rule))
 		return;
 	for (int k = -1; k < n->nin; k++) {
-		if (!compose(p, n, k, &c) || !find_line(&c, c.rule.body) || !rule_reduces(&c.rule, c.factor) ||
-		    c.rule.factor[c.factor].extent < LINES || !is_nothing(where(&c, c.rule.body, false)))
+		if (!compose(p, n, k, &c) || !find_line(&c, c.rule.body) || !is_summed(&c, c.mark[0].factor))
 			continue;
+		const struct scalar *rest = where(&c, c.rule.body, 0, false);
+		if (!is_nothing(rest))
+			continue;
+		const struct scalar *value = value_of_line(&c, rest, is_summed);
 		struct access out = c.rule.out;
-		if (!at_line(&out, c.factor, 0) ||
-		    !becomes_line(n, &c, where(&c, c.rule.body, true), &out, c.origins->out))
+		if (lines_of(&c) < LINES || !at_line(&out, &c, none) ||
+		    !becomes_line(n, &c, value, &out, c.origins->out))
 			continue;
 		if (c.inside)
 			p->treat[c.inside->id] = TREAT_ABSORBED;

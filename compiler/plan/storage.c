@@ -53,7 +53,7 @@ static bool products_see_through(const struct planner *p, const struct phys_node
 static void store_for_rows(struct planner *p, const struct phys_node *n)
 {
 	enum { FEWER = 4 };
-	must_store(p, n->in[1]);
+	must_store(p, n->in[n->nin - 1]); /* behind what says which rows */
 	for (struct phys_node **user = p->users[n->onto->id]; *user; user++)
 		if (n->loop && (*user)->loop == n->loop &&
 		    shape_volume(&(*user)->shape) < shape_volume(&n->shape) / FEWER)

@@ -81,6 +81,29 @@ fn pairs(x: f64[48, 8] @ all, n: int) -> f64 @ all {
     return sum(y * y * x);
 }
 
+op marked(y[r, c], row: int, column: int) -> [r, c] = if r == row => (if c == column => 0.5 * y else 0.25) else y;
+
+// Elements by two numbers, one of which may be known, of few lines, on the diagonal, multiplied and divided; a line of which what is replaced is more
+// than an element; an element of a split tensor.
+fn points(x: f64[48, 8] @ all, z: f64[48, 8] @ all : S(0), n: int) -> f64 @ all {
+    var (y, t) = (x, z);
+    var few = reshape(x, [3, 128]);
+    var square = reshape(v[0..256], [16, 16]);
+    for i in 0..n {
+        y[(i * 5) % 48, i % 8] *= 1.0 + y[i, 3] * x[i + 1, 2];
+        y[(i * 7) % 48, 2] /= 2.0 + y[i, (i + 1) % 8];
+        y[3, (i * 3) % 8] -= y[i, 1];
+        y[4, 5] = y[4, 5] * 0.5 + y[i, 6];
+        y = marked(y, (i * 11) % 48, i % 8);
+        few[i % 3, (i * 13) % 128] = few[(i + 1) % 3, i] + 1.0;
+        few[1, i + 50] += few[2, i] * 0.5;
+        square[i % 16, i % 16] = square[(i + 3) % 16, i % 16] - square[2, 2];
+        t[i, (i + 1) % 8] = t[i, i % 8] * 1.5 to B;
+        t[(i * 3) % 48, 4] += 0.25;
+    }
+    return sum(y * y * x) + sum(few * few) + sum(square * square) + (sum(t * z) to B);
+}
+
 // In arms, and where which line it is depends on what is there.
 fn decided(v: f64[300] @ all) -> f64 @ all {
     var y = v;
@@ -147,6 +170,8 @@ fn along(v: f64[300] @ all) -> f64 @ all { return elements(v, turns); }
 fn cached(x: f64[48, 8] @ all) -> f64 @ all { return cache(x, turns); }
 fn cached_twice(x: f64[48, 8] @ all) -> f64 @ all { return sum(grad(cache, wrt = "x")(x, 20) ** 2.0); }
 fn pairs_along(x: f64[48, 8] @ all) -> f64 @ all { return pairs(x, turns); }
+fn points_along(x: f64[48, 8] @ all) -> f64 @ all { return points(x, x to S(0), turns); }
+fn points_twice(x: f64[48, 8] @ all) -> f64 @ all { return sum(grad(points, wrt = "x")(x, x to S(0), 20) ** 2.0); }
 fn rows_along(x: f64[48, 8] @ all) -> f64 @ all { return rows(x, turns); }
 
 main {
@@ -170,6 +195,7 @@ main {
     print(value_and_grad(decided, wrt = "v")(v), vmap(decided)(reshape(concat([v, v * -1.0]), [2, 300])));
     print(value_and_grad(pairs_along, wrt = "x")(x), value_and_grad(cached, wrt = "x")(x));
     print(value_and_grad(cached_twice, wrt = "x")(x));
+    print(value_and_grad(points, wrt = ("x", "z"))(x, x to S(0), turns), value_and_grad(points_twice, wrt = "x")(x));
     print(value_and_grad(short, wrt = "b")(v as f16, turns));
     var y = v;
     for i in 0..turns {
@@ -183,6 +209,7 @@ main {
     check_gradient(decided, v * 0.5);
     check_gradient(pairs_along, x);
     check_gradient(cached_twice, x);
+    check_gradient(points_along, x);
     check_gradient(along, v);
     check_gradient(rows_along, x);
     check_gradient(nested, v);
