@@ -4,6 +4,7 @@
 #define PML_CALIBRATE_H
 
 #include "compiler/machine/machine.h"
+#include "cli.h"
 #include "compiler/program.h"
 #include "runtime/moves/room.h"
 
@@ -66,13 +67,21 @@ bool probe_times(const struct plan *plan, int step);
  * False, having said so, if one is missing. */
 bool probes_read(struct probes *all, const struct program *p, enum link link, const char *path);
 
+/* What a region took by a run's profile, `which` being "least_ms" or "median_ms"; 0: nothing is said of it. */
+struct json;
+double probe_region_ns(const struct json *profile, const char *region, const char *which);
+
 /* Of the probes of what ranks compute, what part one run alone found to be as quick as it was: by more than 3 % quicker
  * than any other did. All of them after the first run. */
 double probes_unsettled(const struct probes *all);
 
-/* The machine: p is the program as planned. With more ranks than were measured, these share what processors there are.
- * Its name says so, and `note`. */
-struct machine *probes_fit(const struct probes *all, const struct program *p, int vector_bytes, int64_t ranks,
-			   const char *note);
+/* The machine: p is the program as planned. With more ranks than were measured, these share what processors there are;
+ * what a turn costs is left to turns_measure. Its name says so. */
+struct machine *probes_fit(const struct probes *all, const struct program *p, int vector_bytes, int64_t ranks);
+
+/* Of a machine whose ranks share processors, what it costs to go from one to another: all ranks run a program that sums
+ * up a few numbers again and again, which takes turns and little else, and the model says of what turns it takes as
+ * long as that.  False after a message. */
+bool turns_measure(const struct session *s, const struct cli *cli, struct machine *m);
 
 #endif

@@ -226,21 +226,6 @@ static void add_hosts(const struct probes *all, struct machine *m, const struct 
 	vec_push(all->arena, &m->hosts, host);
 }
 
-static void slow_curve(struct curve *c, double factor)
-{
-	for (int i = 0; i < c->points.n; i++)
-		c->points.at[i].rate /= factor;
-}
-
-static void slow_link(struct machine_link *l, double factor)
-{
-	l->latency *= factor;
-	l->start *= factor;
-	slow_curve(&l->rate, factor);
-	if (l->shared_memory)
-		slow_link(l->shared_memory, factor);
-}
-
 /* Between two uses of a byte the others use as many of theirs: caches are as much smaller. */
 static void share_caches(struct curve *c, double factor)
 {
@@ -248,25 +233,7 @@ static void share_caches(struct curve *c, double factor)
 		c->points.at[i].size /= factor;
 }
 
-/* A processor is shared by so many ranks, which take turns on it, of some milliseconds or up to where one waits: what
- * each of them does takes as many times as long, and what it waits for comes from ranks that do not run. */
-static void share_processors(struct machine *m, double factor)
-{
-	struct machine_processor *p = &m->processors.at[0];
-	for (int i = 0; i < STARTS; i++)
-		p->start[i] *= factor;
-	for (int i = 0; i < OPERATIONS; i++)
-		p->operation[i] /= factor;
-	slow_curve(&p->memory, factor);
-	share_caches(&p->memory, factor);
-	for (int t = 0; t < PMLRT_DTYPES; t++)
-		for (int i = 0; i < p->products[t].rate.n; i++)
-			p->products[t].rate.at[i] /= factor;
-	slow_link(&m->hosts.at[0].link, factor);
-}
-
-struct machine *probes_fit(const struct probes *all, const struct program *p, int vector_bytes, int64_t ranks,
-			   const char *note)
+struct machine *probes_fit(const struct probes *all, const struct program *p, int vector_bytes, int64_t ranks)
 {
 	struct machine *m = ARENA_NEW(all->arena, struct machine);
 	m->name = arena_printf(all->arena, "measured with %lld %s", (long long)all->ranks,
@@ -283,8 +250,8 @@ struct machine *probes_fit(const struct probes *all, const struct program *p, in
 	if (ranks > all->ranks) {
 		m->name = arena_printf(all->arena, "%s, for %lld that share processors", m->name, (long long)ranks);
 		m->hosts.at[0].ranks = ranks;
-		share_processors(m, (double)ranks / (double)all->ranks);
+		m->hosts.at[0].processors = all->ranks;
+		share_caches(&m->processors.at[0].memory, (double)ranks / (double)all->ranks);
 	}
-	m->name = arena_printf(all->arena, "%s%s", m->name, note);
 	return m;
 }

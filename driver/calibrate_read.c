@@ -78,14 +78,13 @@ static struct times times_of(struct arena *a, const struct program *p, const str
 	return t;
 }
 
-static double region_ns(const struct probes *all, const struct json *profile, const struct probe *x)
+double probe_region_ns(const struct json *profile, const char *region, const char *which)
 {
 	const struct json *regions = json_get(profile, "regions");
-	const char *name = region_name(all, x);
 	for (int i = 0; regions && i < regions->items.n; i++) {
-		const struct json *least = json_get(regions->items.at[i], "least_ms");
-		if (!strcmp(json_get_text(regions->items.at[i], "name"), name) && least)
-			return least->number * 1e6 > 1 ? least->number * 1e6 : 1;
+		const struct json *ms = json_get(regions->items.at[i], which);
+		if (!strcmp(json_get_text(regions->items.at[i], "name"), region) && ms)
+			return ms->number * 1e6 > 1 ? ms->number * 1e6 : 1;
 	}
 	return 0;
 }
@@ -150,7 +149,8 @@ bool probes_read(struct probes *all, const struct program *p, enum link link, co
 		bool of_link = probe_is_of_link(x);
 		if (link == LINK_OF_MESSAGES && !of_link)
 			continue;
-		double ns = x->kind == PROBE_MEMORY ? steps_ns(&times, probe_plan(all, p, x)) : region_ns(all, j, x);
+		double ns = x->kind == PROBE_MEMORY ? steps_ns(&times, probe_plan(all, p, x))
+						    : probe_region_ns(j, region_name(all, x), "least_ms");
 		if (!ns) {
 			fprintf(stderr, "pmlc: %s: no time of region %s\n", path, region_name(all, x));
 			return false;

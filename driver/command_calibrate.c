@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { RUNS = 3, MOST_RUNS = 10 };
+enum { RUNS = 3, MOST_RUNS = 10, MORE_RUNS = 6 };
 /* What part of the probes may be as quick as they are in one run alone; what part of the processors' time others may
  * take without a word. */
 static const double UNSETTLED = 0.1, OTHERS = 0.05;
@@ -42,24 +42,47 @@ static bool run_once(struct drive *d, struct probes *p, const char *program, con
 		unsetenv(setting);
 	if (status != EXIT_OK)
 		fprintf(stderr, "pmlc: the probes ended with status %d\n", status);
-	return status == EXIT_OK && probes_read(p, d->program, link, profile);
+	return status == EXIT_OK;
 }
 
-static bool run_probes(struct drive *d, struct probes *p, const char *program)
+/* Runs beside others: how many more are made in their place, and the most that others took in one that counts, as far
+ * as that can be seen from here. */
+struct beside {
+	int more;
+	double share;
+};
+
+/* One run in which others take little, or any if there were too many beside others. */
+static bool run_alone(struct drive *d, struct probes *p, const char *program, const char *profile, enum link link,
+		      struct beside *others)
+{
+	double share = 0;
+	for (bool again = true; again; others->more -= again) {
+		struct others before = others_now();
+		if (!run_once(d, p, program, profile, link))
+			return false;
+		struct others after = others_now();
+		share = d->cli->launcher ? 0 : others_share(&before, &after);
+		again = share > OTHERS && others->more > 0;
+	}
+	others->share = share > others->share ? share : others->share;
+	return probes_read(p, d->program, link, profile);
+}
+
+static bool run_probes(struct drive *d, struct probes *p, const char *program, struct beside *others)
 {
 	const char *profile = arena_printf(p->arena, "%s.profile", program);
 	bool good = true;
 	for (int i = 0; good && i < MOST_RUNS && (i < RUNS || probes_unsettled(p) > UNSETTLED); i++) {
-		good = run_once(d, p, program, profile, LINK_AS_IS);
+		good = run_alone(d, p, program, profile, LINK_AS_IS, others);
 		if (good && p->ranks > 1 && !p->apart)
-			good = run_once(d, p, program, profile, LINK_OF_MESSAGES);
+			good = run_alone(d, p, program, profile, LINK_OF_MESSAGES, others);
 	}
 	unlink(profile);
 	return good;
 }
 
-/* For the name of the machine, what was wrong while it was measured, having said so; others: what they took, as far as
- * that can be seen from here. */
+/* For the name of the machine, what was wrong while it was measured, having said so; others: what they took. */
 static const char *note_of(const struct probes *p, double others)
 {
 	double unsettled = probes_unsettled(p);
@@ -88,9 +111,8 @@ int command_calibrate(struct session *s, const struct cli *cli)
 	int64_t measured = !cli->launcher && processors > 1 && ranks > processors ? processors : ranks;
 	if (measured < ranks)
 		fprintf(stderr,
-			"pmlc: %lld ranks on %ld processors: %lld are measured, and ranks that share processors take "
-			"so many "
-			"times as long\n",
+			"pmlc: %lld ranks on %ld processors: %lld are measured, and what it costs that others take "
+			"turns with them\n",
 			(long long)ranks, processors, (long long)measured);
 	else if (processors > 0 && ranks > processors)
 		fprintf(stderr, "pmlc: %lld ranks on %ld %s: what is measured is that of ranks that share processors\n",
@@ -105,9 +127,8 @@ int command_calibrate(struct session *s, const struct cli *cli)
 	if (!program)
 		return EXIT_ERRORS;
 	bool good = drive_front(d, ELABORATE_MAIN, STAGE_NONE) && drive_compile(d, program);
-	struct others before = others_now();
-	good = drive_finish(d) == EXIT_OK && good && run_probes(d, p, program);
-	struct others after = others_now();
+	struct beside others = {.more = MORE_RUNS};
+	good = drive_finish(d) == EXIT_OK && good && run_probes(d, p, program, &others);
 	launch_remove(program, s->arena);
 	if (good && p->apart && measured != 2) {
 		fprintf(stderr,
@@ -118,9 +139,12 @@ int command_calibrate(struct session *s, const struct cli *cli)
 	}
 	if (!good)
 		return EXIT_ERRORS;
+	struct machine *m = probes_fit(p, d->program, 4 * backend_lanes(s), ranks);
+	if (measured < ranks && !turns_measure(s, cli, m))
+		return EXIT_ERRORS;
 	struct text out;
 	text_init(&out, s->arena);
-	const char *note = note_of(p, cli->launcher ? 0 : others_share(&before, &after));
-	machine_write(&out, probes_fit(p, d->program, 4 * backend_lanes(s), ranks, note));
+	m->name = arena_printf(s->arena, "%s%s", m->name, note_of(p, others.share));
+	machine_write(&out, m);
 	return file_replace(s->arena, cli->output, text_get(&out), out.n) ? EXIT_OK : EXIT_ERRORS;
 }

@@ -194,6 +194,18 @@ static bool write_replay(struct arena *a, const char *dir, const struct machine 
 	return good;
 }
 
+/* SMPI has a processor for each rank. */
+static bool may_replay(const struct machine *m, const struct cli *cli)
+{
+	for (int i = 0; cli->replay && i < m->hosts.n; i++)
+		if (machine_crowd(&m->hosts.at[i]) > 1) {
+			fprintf(stderr, "pmlc: --replay: ranks of `%s` share processors, which SMPI's do not\n",
+				m->name);
+			return false;
+		}
+	return true;
+}
+
 static int simulate(struct arena *a, const struct program *p, const struct cli *cli)
 {
 	const struct machine *m = p->session->options.machine;
@@ -202,7 +214,7 @@ static int simulate(struct arena *a, const struct program *p, const struct cli *
 	const char *refused = times_refused(a, p, m);
 	if (refused)
 		fprintf(stderr, "pmlc: %s: %s\n", cli->machine, refused);
-	if (refused || !machine_is_for(p, cli))
+	if (refused || !machine_is_for(p, cli) || !may_replay(m, cli))
 		return EXIT_ERRORS;
 	fputs(machine_corrections(a, p->session), stderr);
 	if ((cli->slow && !read_slow(cli->slow, p->nranks, &o)) ||

@@ -170,7 +170,7 @@ static bool estimate(struct plain *p, struct candidate *c)
 	int *held = ARENA_ARRAY(x->arena, int, pieces), *first = ARENA_ARRAY(x->arena, int, pieces);
 	for (int i = 0; i < n; i++) {
 		time[i] = (l->forward[i] + l->backward[i] + l->weights[i]) / (double)ranks;
-		send[i] = send_time(x->machine, l->message[i], ranks, x->ranks);
+		send[i] = send_time(machine_in_turns(x->machine), l->message[i], ranks, x->ranks);
 		fixed[i] = l->fixed[i] / ranks;
 		kept[i] = l->kept[i] / ranks;
 	}

@@ -82,6 +82,71 @@ struct machine *machine_copy(struct arena *a, const struct machine *m)
 	return x;
 }
 
+/* ---- processors that ranks share ---- */
+
+double machine_crowd(const struct machine_hosts *h)
+{
+	return h->processors && h->processors < h->ranks ? (double)h->ranks / (double)h->processors : 1;
+}
+
+static void slow_curve(struct curve *c, double factor)
+{
+	for (int i = 0; i < c->points.n; i++)
+		c->points.at[i].rate /= factor;
+}
+
+static void slow_link(struct machine_link *l, double factor)
+{
+	l->latency *= factor;
+	l->start *= factor;
+	slow_curve(&l->rate, factor);
+	if (l->shared_memory)
+		slow_link(l->shared_memory, factor);
+}
+
+static void slow_processor(struct machine_processor *p, double factor)
+{
+	for (int i = 0; i < STARTS; i++)
+		p->start[i] *= factor;
+	for (int i = 0; i < OPERATIONS; i++)
+		p->operation[i] /= factor;
+	slow_curve(&p->memory, factor);
+	for (int t = 0; t < PMLRT_DTYPES; t++)
+		for (int i = 0; i < p->products[t].rate.n; i++)
+			p->products[t].rate.at[i] /= factor;
+}
+
+/* Hosts of one class of processors may have unlike numbers of them. */
+void machine_share(struct arena *a, struct machine *m)
+{
+	bool shares = false;
+	for (int i = 0; i < m->hosts.n; i++)
+		shares = shares || machine_crowd(&m->hosts.at[i]) > 1;
+	m->in_turns = NULL;
+	if (!shares)
+		return;
+	struct machine *x = machine_copy(a, m);
+	for (int i = 0; i < x->hosts.n; i++) {
+		struct machine_hosts *h = &x->hosts.at[i];
+		double factor = machine_crowd(h);
+		if (factor == 1)
+			continue;
+		struct machine_processor own = x->processors.at[h->processor];
+		vec_push(a, &x->processors, own);
+		h->processor = x->processors.n - 1;
+		copy_processor(a, &x->processors.at[h->processor]);
+		slow_processor(&x->processors.at[h->processor], factor);
+		slow_link(&h->link, factor);
+		h->processors = 0;
+	}
+	m->in_turns = x;
+}
+
+const struct machine *machine_in_turns(const struct machine *m)
+{
+	return m->in_turns ? m->in_turns : m;
+}
+
 int64_t machine_ranks(const struct machine *m)
 {
 	int64_t n = 0;

@@ -76,6 +76,8 @@ struct machine_processor {
 struct machine_hosts {
 	int64_t count, ranks; /* ranks of each */
 	int processor;
+	int64_t processors;       /* of each, which its ranks take turns on if they are fewer; 0: one for each rank */
+	double turn;              /* ns that a processor takes to go from one rank to another */
 	struct machine_link link; /* between ranks of one host; may be left out where there is one */
 };
 
@@ -90,6 +92,7 @@ struct machine {
 	VEC(struct machine_processor) processors;
 	VEC(struct machine_hosts) hosts;
 	VEC(struct machine_network) networks; /* the innermost first */
+	const struct machine *in_turns;       /* machine_share; NULL: no ranks share processors */
 };
 
 /* Reads what a machine file says; NULL and a message at *error, which names the field, what it means and what it may
@@ -97,6 +100,13 @@ struct machine {
 struct machine *machine_read(struct arena *a, const char *text, size_t n, const char **error);
 /* One whose rates may be changed. */
 struct machine *machine_copy(struct arena *a, const struct machine *m);
+/* Says anew what machine_in_turns gives, once rates have changed. */
+void machine_share(struct arena *a, struct machine *m);
+/* Ranks that share processors, each looked at alone: all that they do takes as many times as long as there are ranks
+ * for a processor. For what is not played rank by rank. The machine itself where none share. */
+const struct machine *machine_in_turns(const struct machine *m);
+/* How many ranks there are for a processor: 1 at the least. */
+double machine_crowd(const struct machine_hosts *h);
 /* As a machine file, with four digits. */
 void machine_write(struct text *t, const struct machine *m);
 

@@ -59,6 +59,8 @@ static const struct field hosts_fields[] = {
 	{"ranks", FIELD_COUNT, offsetof(struct machine_hosts, ranks), 1, 1e5, 1, "ranks", "on each of them"},
 	{"processor", FIELD_OTHER, 0, 0, 0, 0, "", "name of one of `processors`"},
 	{"link", FIELD_OPTIONAL, 0, 0, 0, 0, "", "between ranks of one host"},
+	{"processors", FIELD_OPTIONAL, 0, 0, 0, 0, "", "of each host, if its ranks share them"},
+	{"turn_us", FIELD_OPTIONAL, 0, 0, 0, 0, "", "that a processor takes to go from one rank to another"},
 	{0},
 };
 
@@ -329,6 +331,24 @@ static void read_host_link(struct reader *r, const struct json *j, const char *p
 		    l->shared_memory);
 }
 
+/* Both, or neither: a rank has a processor of its own then. */
+static void read_sharing(struct reader *r, const struct json *j, const char *path, struct machine_hosts *h)
+{
+	static const struct field processors = {"processors", FIELD_COUNT, 0, 1, 1e5, 1, "processors", "of each host"},
+				  turn = {"turn_us", FIELD_NUMBER, 0, MICROSECONDS,
+					  "that a processor takes to go from one rank to another"};
+	const struct json *n = json_get(j, processors.key), *ns = json_get(j, turn.key);
+	if (!n && !ns)
+		return;
+	if (!n || !ns) {
+		FAIL(r, "%s.%s is missing: beside %s.%s", path, n ? turn.key : processors.key, path,
+		     n ? processors.key : turn.key);
+		return;
+	}
+	h->processors = read_count(r, n, arena_printf(r->arena, "%s.%s", path, processors.key), &processors);
+	h->turn = read_number(r, ns, arena_printf(r->arena, "%s.%s", path, turn.key), &turn);
+}
+
 static void read_hosts(struct reader *r, const struct json *j, const char *path, struct machine *m)
 {
 	struct machine_hosts h = {.processor = -1};
@@ -339,6 +359,7 @@ static void read_hosts(struct reader *r, const struct json *j, const char *path,
 		FAIL(r, "%s is missing: between ranks of one host", at);
 	else if (json_get(j, "link"))
 		read_host_link(r, json_get(j, "link"), at, &h.link);
+	read_sharing(r, j, path, &h);
 	const char *name = json_get_text(j, "processor");
 	for (int i = 0; i < m->processors.n; i++)
 		if (!strcmp(m->processors.at[i].name, name))
@@ -392,6 +413,8 @@ struct machine *machine_read(struct arena *a, const char *text, size_t n, const 
 		each(&r, j, "networks", true, m, read_network);
 		check_size(&r, m);
 	}
+	if (!r.error)
+		machine_share(a, m);
 	*error = r.error;
 	return r.error ? NULL : m;
 }

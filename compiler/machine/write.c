@@ -98,6 +98,9 @@ void machine_write(struct text *t, const struct machine *m)
 		text_printf(t, "%s\n    {\"count\": %lld, \"ranks\": %lld, \"processor\": ", i ? "," : "",
 			    (long long)h->count, (long long)h->ranks);
 		text_json(t, m->processors.at[h->processor].name);
+		if (h->processors)
+			text_printf(t, ", \"processors\": %lld, \"turn_us\": %.4g", (long long)h->processors,
+				    h->turn / 1e3);
 		if (h->link.rate.points.n) {
 			text_add(t, ", \"link\": ");
 			write_link(t, &h->link);

@@ -259,7 +259,7 @@ struct layers *layers_of(struct arena *a, const struct program *p, const struct 
 			 int nlists)
 {
 	struct layers *l = ARENA_NEW(a, struct layers);
-	struct model model = {.arena = a, .program = p, .machine = m};
+	struct model model = {.arena = a, .program = p, .machine = machine_in_turns(m)};
 	struct sorting x = {.arena = a, .p = p, .out = l, .model = &model, .lists = lists, .nlists = nlists};
 	*l = (struct layers){.n = layers_count(p, lists, nlists)};
 	find_slots(&x);

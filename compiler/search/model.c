@@ -353,7 +353,7 @@ struct model *model_of_machine(struct arena *a, const struct program *p, const s
 			       struct transfer_times *transfers)
 {
 	struct model *m = ARENA_NEW(a, struct model);
-	*m = (struct model){.arena = a, .program = p, .machine = machine, .transfers = transfers};
+	*m = (struct model){.arena = a, .program = p, .machine = machine_in_turns(machine), .transfers = transfers};
 	m->open = ARENA_ARRAY(a, struct model_value, p->open.n);
 	m->slots = ARENA_ARRAY(a, struct model_value, p->slots.n);
 	memo_init(&m->choices, a);

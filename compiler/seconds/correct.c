@@ -367,5 +367,6 @@ struct corrected *machine_correct(struct arena *a, const struct machine *m, cons
 	}
 	if (!x->rows.n)
 		*error = "nothing in it was done five times: run more steps";
+	machine_share(a, own);
 	return *error ? NULL : x;
 }

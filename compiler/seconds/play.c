@@ -24,7 +24,12 @@ static bool wait_on(struct stage *s, struct actor *a, double now)
 					 .step = f->begin_step,
 					 .from = came->from,
 					 .since = came->since};
-		a->spare += now - a->clock;
+		a->spare += stage_polled(a, now);
+		/* It was there, but another rank had the processor. */
+		if (a->crowd && a->before >= 0 && a->since > came->done) {
+			span.from = a->before;
+			span.since = a->since - a->crowd->turn;
+		}
 		a->clock = now;
 		stage_record(s, a, now, span);
 	}
@@ -36,6 +41,7 @@ static bool wait_on(struct stage *s, struct actor *a, double now)
 		a->version++; /* it is awake */
 		return true;
 	}
+	stage_let_others(s, a);
 	stage_sleep(s, a);
 	return false;
 }
@@ -68,21 +74,40 @@ static bool do_step(struct stage *s, struct actor *a)
 /* Steps that meet nobody are done at once; before and behind others time has to come this far everywhere. */
 static void go_on(struct stage *s, struct actor *a, double now)
 {
+	if (!stage_take_processor(s, a, now))
+		return;
+	if (a->crowd && now < a->since) {
+		stage_push(s, a, a->since);
+		return;
+	}
+	a->is_new = false;
 	if (a->waits_for >= 0) {
 		if (!wait_on(s, a, now))
 			return;
 		a->step++;
 	}
-	while (a->step < a->plan->steps.n) {
-		enum plan_step_kind kind = a->plan->steps.at[a->step].kind;
-		bool meets = a->active.n || kind == STEP_TRANSFER_BEGIN || kind == STEP_TRANSFER_END;
+	for (;;) {
+		bool ends = a->step == a->plan->steps.n;
+		enum plan_step_kind kind = ends ? STEP_EXCHANGE : a->plan->steps.at[a->step].kind;
+		bool meets = a->crowd || a->active.n || kind == STEP_TRANSFER_BEGIN || kind == STEP_TRANSFER_END;
 		if (meets && s->nevents && s->heap[0].at < a->clock) {
+			stage_push(s, a, a->clock);
+			return;
+		}
+		if (ends)
+			break;
+		if (a->crowd && !a->has) {
+			stage_push(s, a, a->clock);
+			return;
+		}
+		if (stage_turn_is_over(s, a) && stage_let_others(s, a)) {
 			stage_push(s, a, a->clock);
 			return;
 		}
 		if (!do_step(s, a))
 			return;
 	}
+	stage_leave_processor(s, a);
 	s->play->rank[a->rank].end = a->clock;
 	s->play->end = a->clock > s->play->end ? a->clock : s->play->end;
 }
@@ -119,6 +144,7 @@ static const double *takes_of(struct stage *s, const struct plan *plan, const st
 static void find_actors(struct stage *s, int region, const struct machine *m, const struct play_options *o)
 {
 	const struct program *p = s->program;
+	struct crowd **crowd = stage_find_crowds(s->arena, m, (int)p->nranks);
 	for (int i = 0; i < p->roles.n; i++) {
 		const struct role *role = p->roles.at[i];
 		const struct plan *plan = role->plans[region];
@@ -139,6 +165,8 @@ static void find_actors(struct stage *s, int region, const struct machine *m, co
 				.slower = rank == o->slow_rank ? o->slow_factor : 1,
 				.turn = ARENA_ARRAY(s->arena, struct turn, plan->loops.n),
 				.waits_for = -1,
+				.crowd = crowd[rank],
+				.before = -1,
 			};
 			s->actor[rank].clock = place.processor->start[START_REGION] * s->actor[rank].slower;
 			s->play->rank[rank].role = i;

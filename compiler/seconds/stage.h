@@ -25,8 +25,16 @@ struct flight {
 struct turn {
 	int64_t over;   /* turns before the present one */
 	int64_t played; /* turns since the middle of those that are played, where it stood as follows */
-	double clock;
+	double clock, queued;
 	struct play_times times;
+};
+
+/* The processors of a host on which more ranks stand, which take turns on them. */
+struct crowd {
+	int64_t processors, had; /* there are; that ranks have */
+	double turn;             /* ns from one rank to another */
+	VEC(int32_t) queue;      /* ranks that have something to do, who came first first */
+	VEC(int32_t) having;     /* ranks that have one, who has it longest first */
 };
 
 struct actor {
@@ -42,6 +50,13 @@ struct actor {
 	int waits_for;            /* transfer; -1: none */
 	double wait_begin, spare; /* spare: time waited that no message's bytes have taken yet */
 	int64_t version;          /* of its one valid event */
+	/* Of ranks that take turns: */
+	struct crowd *crowd; /* NULL: it has a processor of its own */
+	bool has, queues;
+	bool is_new;    /* it has not done anything yet since it has it */
+	double since;   /* it has, or lost, the processor */
+	int32_t before; /* who had it before; -1: nobody */
+	double queued;  /* ns in which it could have computed, but others had it */
 };
 
 /* One end of a message. */
@@ -104,6 +119,21 @@ void stage_progress(struct stage *s, struct actor *a);
 void stage_sleep(struct stage *s, struct actor *a);
 /* A transfer is over. */
 void stage_forget(struct stage *s, struct actor *a, int transfer);
+
+/* ---- processors.c: ranks that take turns on processors ---- */
+
+/* The processors of all hosts; by rank, NULL: each has one of its own. */
+struct crowd **stage_find_crowds(struct arena *a, const struct machine *m, int nranks);
+/* A rank that has something to do at that time; false: it waits for a processor, and is awake when it has one. */
+bool stage_take_processor(struct stage *s, struct actor *a, double now);
+/* A rank that waits for messages, or has computed for as long as a turn lasts, lets others go on; true: it has none
+ * now. */
+bool stage_let_others(struct stage *s, struct actor *a);
+bool stage_turn_is_over(const struct stage *s, const struct actor *a);
+/* A rank that has nothing more to do. */
+void stage_leave_processor(struct stage *s, struct actor *a);
+/* Of the time up to then, which the rank waited, what it had a processor for. */
+double stage_polled(const struct actor *a, double until);
 
 /* ---- turns.c: loops, of which some turns stand for all ---- */
 

@@ -43,7 +43,7 @@ struct transfer_table *transfer_table_new(struct arena *a, const struct machine 
 {
 	struct transfer_table *t = ARENA_NEW(a, struct transfer_table);
 	*t = (struct transfer_table){
-		.lock = PTHREAD_MUTEX_INITIALIZER, .arena = a, .machine = m, .nranks = (int)nranks};
+		.lock = PTHREAD_MUTEX_INITIALIZER, .arena = a, .machine = machine_in_turns(m), .nranks = (int)nranks};
 	memo_init(&t->known, a);
 	memo_init(&t->by_steps, a);
 	return t;
@@ -52,6 +52,7 @@ struct transfer_table *transfer_table_new(struct arena *a, const struct machine 
 struct transfer_times *transfer_times_new(struct arena *a, const struct program *p, const struct machine *m)
 {
 	struct transfer_table *given = p->session->options.transfers;
+	m = machine_in_turns(m);
 	bool is_same = given && given->machine == m && given->nranks == p->nranks;
 	struct transfer_times *t = ARENA_NEW(a, struct transfer_times);
 	t->arena = a;

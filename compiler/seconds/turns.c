@@ -26,14 +26,23 @@ static void add_turns(struct play_times *to, const struct play_times *turn, doub
 	to->wait += n * turn->wait;
 }
 
-/* So many turns like those since `from`; in the timeline they are one span of computing. */
+/* So many turns like those since `from`; in the timeline they are one span of computing. Of ranks that take turns on a
+ * processor one that has not met others keeps it for what it computes; those that met in each turn of the loop go
+ * through all of it together, as they did so far. */
 static void leave_out(struct stage *s, struct actor *a, const struct turn *from, double turns)
 {
 	struct play_rank *r = &s->play->rank[a->rank];
 	struct play_times turn = {r->times.compute - from->times.compute, r->times.talk - from->times.talk,
 				  r->times.wait - from->times.wait};
 	struct play_span span = {.begin = a->clock, .kind = PLAY_COMPUTE, .step = a->step};
-	double n = turns / (double)from->played, ns = n * (a->clock - from->clock);
+	double n = turns / (double)from->played, ns = n * (a->clock - from->clock), queued = a->queued - from->queued;
+	bool meets = turn.wait > queued * 1.0001;
+	if (a->crowd && meets) {
+		stage_leave_processor(s, a);
+	} else {
+		turn.wait -= queued;
+		ns -= n * queued;
+	}
 	stage_keep_busy(s, a, ns);
 	span.end = a->clock += ns;
 	add_turns(&r->times, &turn, n);
@@ -61,6 +70,7 @@ int stage_behind_loop(struct stage *s, struct actor *a, const struct plan_step *
 	t->over = over;
 	if (over <= middle) {
 		t->clock = a->clock;
+		t->queued = a->queued;
 		t->times = s->play->rank[a->rank].times;
 	}
 	return l->begin + 1;

@@ -41,16 +41,17 @@ between start_us 0 5000
 if [ "$(sed -n 's/.*"gigaflops": \[\(.*\)\].*/\1/p' "$work/m.json" | head -1 | tr ',' '\n' | awk '$1 > 0' | wc -l)" -eq 216 ]; then ok; else
 	bad "calibrate: there are not 216 rates of products of f32"
 fi
-# Twice as many ranks as processors have half of one each, and of its caches.
+# Twice as many ranks as processors take turns on them, and have half of their caches.
 nearest() { sed -n 's/.*"memory": \[\[\([0-9]*\),.*/\1/p' "$work/m.json" | head -1; }
 half=$(($(getconf _NPROCESSORS_ONLN) * 2)) whole=$(number arithmetic) cache=$(nearest)
 if [ $half -ge 4 ]; then
 	expect "calibrate with more ranks than processors" 0 "$PMLC" calibrate -n $half -o "$work/m.json"
-	has err "^pmlc: $half ranks on $((half / 2)) processors: $((half / 2)) are measured, and ranks that share processors take so many times as long\$"
+	has err "^pmlc: $half ranks on $((half / 2)) processors: $((half / 2)) are measured, and what it costs that others take turns with them\$"
 	cp "$work/m.json" "$work/out"
-	has out "\"name\": \"measured with $((half / 2)) ranks, for $half that share processors[^\"]*\"" "\"ranks\": $half,"
+	has out "\"name\": \"measured with $((half / 2)) ranks, for $half that share processors[^\"]*\"" "\"ranks\": $half, \"processor\": \"measured\", \"processors\": $((half / 2)), \"turn_us\": [0-9.e-]+,"
 	if [ "${cache:-0}" -gt 0 ] && [ "$(nearest)" -eq $((cache / 2)) ]; then ok; else bad "calibrate: the nearest cache has $(nearest) bytes in the place of half of $cache"; fi
-	[ $half -ne 4 ] || between arithmetic "$(awk -v v="$whole" 'BEGIN { print v / 3 }')" "$(awk -v v="$whole" 'BEGIN { print v / 1.3 }')"
+	[ $half -ne 4 ] || between arithmetic "$(awk -v v="$whole" 'BEGIN { print v / 1.5 }')" "$(awk -v v="$whole" 'BEGIN { print v * 1.5 }')"
+	between turn_us 0.1 10000
 fi
 # A program that computes all the while, which nobody waits for.
 (sh -c 'while :; do :; done' & echo $! >"$work/busy")

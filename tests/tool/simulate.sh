@@ -50,6 +50,46 @@ has out '^  a step takes 251 ms$' '^with --slow=1:3: (2.99[0-9]|3.000) times as 
 expect "a faster rank" 0 "$PMLC" simulate --machine="$work/computing.json" "$work/simulated.pml" --slow=1:0.5
 has out '^with --slow=1:0.5: 1.000 times as long$'
 
+# Ranks that take turns on processors: RANKS PROCESSORS TURN_US of the machine `computing`.
+turns() { sed "s/\"ranks\": 2, \"processor\": \"p\"/\"ranks\": $1, \"processor\": \"p\", \"processors\": $2, \"turn_us\": $3/" "$work/computing.json" >"$work/turns.json"; }
+# took NAME LEAST MOST: so many ms a step of the program.
+took() {
+	expect "$1" 0 "$PMLC" simulate --json --machine="$work/turns.json" "$work/simulated.pml"
+	if awk -v v="$(sed -n 's/.*"ns": \([0-9]*\).*/\1/p' "$work/out")" -v a="$2" -v b="$3" 'BEGIN { exit !(v / 1e6 >= a && v / 1e6 <= b) }'; then ok; else
+		bad "$1: $(sed -n 's/.*"ns": \([0-9]*\).*/\1/p' "$work/out") ns, not from $2 to $3 ms"
+	fi
+}
+turns 2 2 1000000
+took "a processor for each" 250.5 252
+turns 2 1 0
+took "two ranks on one processor" 500.5 504
+turns 2 1 10000
+took "two ranks on one processor, which takes 10 ms from one to the other" 600 900
+sed 's/ranks(0..2)/ranks(0..4)/; s/f32\[2, 2\]/f32[4, 2]/' "$work/simulated.pml" >"$work/four.pml"
+mv "$work/simulated.pml" "$work/two.pml" && mv "$work/four.pml" "$work/simulated.pml"
+turns 4 2 0
+took "four ranks on two processors" 500.5 508
+turns 4 3 0
+took "four ranks on three processors" 335 508
+turns 4 1 0
+took "four ranks on one processor" 1000.5 1016
+expect "ranks that take turns for SMPI" 1 "$PMLC" simulate --machine="$work/turns.json" "$work/simulated.pml" --replay="$work/replay"
+has err '^pmlc: --replay: ranks of `computing` share processors, which SMPI.s do not$'
+# Who waits lets the other one go on: one after the other takes as long on one processor as on two.
+cat >"$work/simulated.pml" <<-'EOF'
+	place c = ranks(0..1);
+	place d = ranks(1..2);
+	param k : f32[200] @ c : B = ones();
+	param l : f32[200] @ d : B = ones();
+	fn long(z) { var u = z; for i in 0..250 { u = u * 0.5 + z; } return u; }
+	main { for i in 0..9 { k = long(k); l = long(k to @d); } }
+EOF
+turns 2 2 0
+took "one rank after the other" 500.5 504
+turns 2 1 0
+took "one rank after the other on one processor" 500.5 504
+mv "$work/two.pml" "$work/simulated.pml"
+
 # A timeline is JSON with all ranks, and the same each time.
 expect "a timeline" 0 "$PMLC" simulate --machine="$work/computing.json" "$work/simulated.pml" --trace="$work/t.json" --slow=1:3
 cp "$work/t.json" "$work/first.json"

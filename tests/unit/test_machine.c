@@ -85,6 +85,13 @@ static const struct {
 	 "of a message)"},
 	{"\"ranks\": 8", "\"ranks\": 2.5", "hosts[0].ranks: 2.5 is no whole number (ranks on each of them)"},
 	{"\"ranks\": 8", "\"ranks\": 0", "hosts[0].ranks: 0 is not from 1 to 100000 (ranks on each of them)"},
+	{"\"ranks\": 8", "\"ranks\": 8, \"processors\": 2", "hosts[0].turn_us is missing: beside hosts[0].processors"},
+	{"\"ranks\": 8", "\"ranks\": 8, \"turn_us\": 2", "hosts[0].processors is missing: beside hosts[0].turn_us"},
+	{"\"ranks\": 8", "\"ranks\": 8, \"processors\": 0, \"turn_us\": 2",
+	 "hosts[0].processors: 0 is not from 1 to 100000 (processors of each host)"},
+	{"\"ranks\": 8", "\"ranks\": 8, \"processors\": 4, \"turn_us\": -2",
+	 "hosts[0].turn_us: -2 is not from 0 to 1e+07 (microseconds that a processor takes to go from one rank to "
+	 "another)"},
 	{"\"count\": 1", "\"count\": 2", "networks: they join 1 hosts, and there are 2"},
 	{"\"processor\": \"desktop\"", "\"processor\": \"laptop\"",
 	 "hosts[0].processor: `laptop` is none of `processors`"},
@@ -134,6 +141,34 @@ START_TEST(links_of_hosts_may_have_shared_memory)
 	text = changed(a, file_text(a, "ethernet"), "\"overlap\": 0.5}}", "\"overlap\": 0.5, \"shared_memory\": {}}}");
 	ck_assert(machine_read(a, text, strlen(text), &error) == NULL);
 	ck_assert_str_eq(error, "networks[0].link.shared_memory: there is no such field");
+	arena_free(a);
+}
+END_TEST
+
+/* What is looked at rank by rank is as much slower as there are ranks for a processor. */
+START_TEST(ranks_that_share_processors_are_slower_alone)
+{
+	struct arena *a = arena_new("test");
+	const char *text = file_text(a, "workstation");
+	const struct machine *own = read_text(a, text);
+	ck_assert_ptr_eq(machine_in_turns(own), own);
+	text = changed(a, text, "\"ranks\": 8", "\"ranks\": 8, \"processors\": 2, \"turn_us\": 3");
+	const struct machine *m = read_text(a, text), *slow = machine_in_turns(m);
+	ck_assert_double_eq(m->hosts.at[0].turn, 3000);
+	ck_assert_double_eq(machine_crowd(&m->hosts.at[0]), 4);
+	ck_assert_ptr_ne(slow, m);
+	const struct machine_processor *p = machine_place_of(m, 0).processor, *q = machine_place_of(slow, 0).processor;
+	ck_assert_double_eq_tol(machine_product_time(q, PMLRT_F32, 64, 64, 64),
+				4 * machine_product_time(p, PMLRT_F32, 64, 64, 64), 1e-6);
+	ck_assert_double_eq_tol(curve_time(&q->memory, 1e6), 4 * curve_time(&p->memory, 1e6), 1e-3);
+	ck_assert_double_eq_tol(curve_time(&slow->hosts.at[0].link.rate, 1e6),
+				4 * curve_time(&m->hosts.at[0].link.rate, 1e6), 1e-3);
+	ck_assert_double_eq(slow->hosts.at[0].link.latency, 4 * m->hosts.at[0].link.latency);
+	/* The file keeps its own numbers. */
+	const char *once = written(a, m);
+	ck_assert(strstr(once, "\"processors\": 2, \"turn_us\": 3, ") != NULL);
+	ck_assert_str_eq(once, written(a, read_text(a, once)));
+	ck_assert_double_eq(p->start[START_REGION], own->processors.at[0].start[START_REGION]);
 	arena_free(a);
 }
 END_TEST
@@ -244,6 +279,7 @@ int main(void)
 	tcase_add_loop_test(t, examples_survive_writing_and_reading, 0, 4);
 	tcase_add_loop_test(t, every_error_names_the_field, 0, (int)(sizeof changes / sizeof *changes));
 	tcase_add_test(t, links_of_hosts_may_have_shared_memory);
+	tcase_add_test(t, ranks_that_share_processors_are_slower_alone);
 	tcase_add_test(t, random_changes_give_an_error_or_a_machine);
 	tcase_add_loop_test(t, more_takes_no_less_time, 0, 4);
 	tcase_add_test(t, a_measured_product_takes_what_was_measured);
