@@ -42,9 +42,27 @@ static bool is_same(const struct host_expr *a, const struct host_expr *b)
 	return same;
 }
 
+/* Whether both are computed alike of the same, `k[0]` and `k[0]`: graphs are not yet free of what is written twice. */
+static bool is_same_node(const struct node *a, const struct node *b, int depth)
+{
+	if (a == b)
+		return true;
+	bool same = a->kind == b->kind && a->nin == b->nin && a->dtype == b->dtype && shape_equal(&a->shape, &b->shape);
+	bool maps = same && a->kind == NODE_MAP && a->rule == b->rule;
+	bool checks =
+		same && a->kind == NODE_CHECK && a->check.asked == b->check.asked && a->check.extent == b->check.extent;
+	same = depth > 0 && (maps || checks || (same && a->kind == NODE_RESHAPE));
+	for (int i = 0; same && i < a->nin; i++)
+		same = is_same_node(a->in[i], b->in[i], depth - 1);
+	return same;
+}
+
 static bool is_same_leaf(struct leaf a, struct leaf b)
 {
-	return a.host && b.host ? is_same(a.host, b.host) : a.host == b.host && a.node == b.node;
+	enum { DEPTH = 8 };
+	if (a.host || b.host)
+		return a.host && b.host && is_same(a.host, b.host);
+	return is_same_node(a.node, b.node, DEPTH);
 }
 
 static bool add_leaf(struct linear *l, struct leaf x, int64_t times)
@@ -109,7 +127,7 @@ static bool add_scalar(struct linear *l, const struct node *x, const struct scal
 	bool counts = s->kind == SCALAR_APPLY && times > INT64_MIN && dtype_size(s->type) >= 4;
 	if (s->kind == SCALAR_CONST)
 		return add_constant(l, s->i, times);
-	if (s->kind == SCALAR_OPERAND)
+	if (s->kind == SCALAR_OPERAND && !x->in[s->index]->shape.rank)
 		return add_node(l, x->in[s->index], times);
 	if (counts && s->fn == SC_CAST && dtype_is_int(s->arg[0]->type) &&
 	    dtype_size(s->arg[0]->type) <= dtype_size(s->type))
