@@ -110,3 +110,74 @@ op without_ends(z[.., c, k], n: int) -> [.., c, k] = if c == 1 && (k == 0 || 2 *
 /// places, frequencies.
 ///     print(fft.turns(5), fft.turns(4));    // [0, 1, 2, -2, -1] [0, 1, -2, -1]
 op turns(n: int) -> [n] = (if 2 * n < extent(n) => n else n - extent(n)) as i32;
+
+// ---- sequences, window by window
+
+op waved(n: int, a: float, b: float, c: float, period: int, dtype: dtype) -> [n] =
+    (a - b * cos(2 * pi * n as f64 / period) + c * cos(4 * pi * n as f64 / period)) as dtype;
+fn waved_window(n: int, a: float, b: float, c: float, periodic: bool, dtype: dtype) {
+    return if n == 1 => ones([1], dtype) else waved(n, a, b, c, period = if periodic => max(n, 1) else n - 1, dtype = dtype);
+}
+
+/// Hann's window of n places, 0.5 - 0.5 cos(2 pi k / n), from 0 up and almost down to it again; periodic = false: n - 1 in the place of n, down to 0.
+///     print(fft.hann(4));    // [0, 0.5, 1, 0.5]
+fn hann(n: int, dtype: dtype = f32, periodic: bool = true) {
+    return waved_window(n, 0.5, 0.5, 0.0, periodic, dtype);
+}
+
+/// Hamming's window, 0.54 - 0.46 cos(2 pi k / n).
+///     print(fft.hamming(4));    // [0.08, 0.54, 1, 0.54]
+fn hamming(n: int, dtype: dtype = f32, periodic: bool = true) {
+    return waved_window(n, 0.54, 0.46, 0.0, periodic, dtype);
+}
+
+/// Blackman's window, 0.42 - 0.5 cos(2 pi k / n) + 0.08 cos(4 pi k / n).
+///     print(fft.blackman(4)[1..3]);    // [0.34, 1]
+fn blackman(n: int, dtype: dtype = f32, periodic: bool = true) {
+    return waved_window(n, 0.42, 0.5, 0.08, periodic, dtype);
+}
+
+op framed(x[.., t], f: int, n: int, hop: int) -> [.., f, n] = x[.., hop * f + n];
+op in_frames(y[.., f, n], w[n]) -> [.., f, n] = w * y;
+op overlapped(y[.., f, n], t: int, hop: int) -> [.., t] = sum[n] y[.., (t - n) / hop, n];
+fn window_of(window, size: int, dtype: dtype) { return if window == none => hann(size, dtype) else window; }
+
+/// Short-time transforms: [.., t] -> the pair of real and imaginary parts of [.., windows, size / 2 + 1], of windows of `size` places that begin `hop` apart,
+/// times `window` (Hann's, if none is given). centered = true: the first window is about place 0, before which x is mirrored, as behind its end.
+///     let (re, im) = fft.stft(ones([16]), size = 8, hop = 4);
+///     print(shape(re), abs(re[2, 0] - 4.0) < 1e-5);    // [5, 5] true
+fn stft[t: float](x: t[..], size: int, hop: int, window = none, centered: bool = true) {
+    assert(size > 0 && hop > 0, message = "windows are of one place at least, and one place apart");
+    let y = if centered => pad(x, floor_div(size, 2), floor_div(size, 2), mode = "reflect") else x;
+    assert(shape(y)[-1] >= size, message = "a window is no longer than the sequence");
+    let frames = framed(y, floor_div(shape(y)[-1] - size, hop) + 1, size, hop = hop);
+    return rfft(in_frames(frames, window_of(window, size, t)));
+}
+
+/// The sequence that has such transforms: both of [.., windows, size / 2 + 1] -> [.., t]. Windows are added up where they lie, each times `window`, and divided by
+/// the squares of all windows there. length: how many places are wanted, 0: as many as the windows reach over.
+///     let (re, im) = fft.stft(iota(16) as f32, size = 8, hop = 4);
+///     print(abs(fft.istft(re, im, size = 8, hop = 4)[5] - 5.0) < 1e-4);    // true
+fn istft[t: float](re: t[..], im: t[..], size: int, hop: int, window = none, centered: bool = true, length: int = 0) {
+    let w = window_of(window, size, t);
+    let frames = irfft(re, im, n = size);
+    let (lead, count) = (if centered => floor_div(size, 2) else 0, (shape(re)[-2] - 1) * hop + size);
+    let squares = overlapped(broadcast(w * w, [shape(re)[-2], size]), count, hop = hop);
+    let all = overlapped(in_frames(frames, w), count, hop = hop);
+    let end = if length > 0 => lead + length else count - lead;
+    assert(end <= count, message = "`length` is no more than the windows reach over");
+    return all[.., lead..end] / squares[lead..end];
+}
+
+fn to_mel(hertz) { return 2595.0 * log10(1.0 + hertz / 700.0); }
+op triangles(f[k], c[m], low[m], high[m]) -> [k, m] = max(0, min((f - low) / (c - low), (high - f) / (high - c)));
+
+/// Bands as the ear has them: a matrix that takes the `count` numbers of a spectrum (size / 2 + 1 of them, from 0 to half of `rate`) to so many bands, triangles
+/// whose middles are equally far apart on the mel scale, 2595 log10(1 + f / 700), from `low` to `high` (0: half of `rate`) hertz: [count, bands].
+///     print(shape(fft.mel(count = 201, bands = 80, rate = 16000.0)));    // [201, 80]
+fn mel(count: int, bands: int, rate: float, low = 0.0, high = 0.0, dtype: dtype = f32) {
+    let top = if high > 0.0 => high else 0.5 * rate;
+    let (a, b) = (to_mel(low), to_mel(top));
+    let at = 700.0 * (10.0 ** (linspace(a, b, bands + 2, dtype = f64) / 2595.0) - 1.0);
+    return triangles(linspace(0.0, 0.5 * rate, count, dtype = f64), at[1..-1], at[..-2], at[2..]) as dtype;
+}

@@ -825,15 +825,19 @@ fn ones(shape: shape, dtype = f32) {
     return fill(1, shape, dtype);
 }
 
-op on_diagonal(n: int, m: int, dtype: dtype) -> [n, m] = where(n == m, 1, 0) as dtype;
+op on_diagonal(n: int, m: int, at: int, dtype: dtype) -> [n, m] = where(m - n == at, 1, 0) as dtype;
 
-/// 1 on the diagonal of an n by n matrix, 0 elsewhere.
+/// 1 on the diagonal of an n by n matrix, 0 elsewhere; of n by `columns`, on the diagonal (1: the one above the main one), if they are given.
 ///     print(eye(2));
 ///     // [[1, 0],
 ///     //  [0, 1]]
-fn eye(n: int, dtype: dtype = f32) {
-    assert(n >= 0, message = "a number of lines is not negative");
-    return on_diagonal(n = n, m = n, dtype = dtype);
+///     print(eye(2, columns = 3, diagonal = 1));
+///     // [[0, 1, 0],
+///     //  [0, 0, 1]]
+fn eye(n: int, dtype: dtype = f32, columns = none, diagonal: int = 0) {
+    let m = if columns == none => n else columns;
+    assert(n >= 0 && m >= 0, message = "numbers of lines and columns are not negative");
+    return on_diagonal(n = n, m = m, at = diagonal, dtype = dtype);
 }
 
 /// 0, 1, ... n - 1 as i64.
@@ -1053,6 +1057,25 @@ op take(a[.., v], i[k]: int) -> [.., k] = a[.., i];
 /// u added up along `dim` at the positions i says: i[.., k], u[.., k] -> [.., n]. What take_along reads, the other way round.
 ///     print(add_along_at([[0, 2, 2]] as i32, [[1.0, 2.0, 4.0]], 3));    // [[1, 0, 6]]
 op add_along_at(i[.., k]: int, u[.., k], n: int) -> [.., i < n] = sum[k] u;
+/// The largest of u, along `dim`, of those that are to go to the position i says, -inf (of ints the smallest there is) where none is: i[.., k], u[.., k] -> [.., n].
+///     print(max_along_at([[0, 2, 2]] as i32, [[1, 2, 4]], 3)[0, 2]);    // 4
+op max_along_at(i[.., k]: int, u[.., k], n: int) -> [.., i < n] = max[k] u;
+/// The smallest of them, inf (of ints the largest there is) where none is.
+///     print(min_along_at([[0, 2, 2]] as i32, [[1, 2, 4]], 3)[0, 2]);    // 2
+op min_along_at(i[.., k]: int, u[.., k], n: int) -> [.., i < n] = min[k] u;
+op last_along_at(i[.., k]: int, n: int) -> [.., i < n] = max[k] k;
+
+/// a with u at the positions along `dim` that i says, of which the last counts where several are one: a[.., v], i[.., k], u[.., k] -> [.., v]; u may be one number.
+/// What take_along reads, written.
+///     print(put_along([[1, 2, 3], [4, 5, 6]] as i32, [[2, 2], [0, 1]] as i32, [[7, 8], [9, 0]] as i32));
+///     // [[1, 2, 8],
+///     //  [9, 0, 6]]
+fn put_along(a, i, u, dim = -1) {
+    let last = last_along_at(i, n = shape(a)[dim], dim = dim);
+    if is_tensor(u) && rank(u) == rank(a) { return where(last >= 0, take_along(u, last?, dim = dim), a); }
+    return where(last >= 0, u, a);
+}
+
 /// How often each number of 0..count is in i[n]: i32[count]. One outside ends the program; of `i?` it is not counted.
 ///     print(bincount([0, 2, 2] as i32, 4));    // [1, 0, 2, 0]
 op bincount(i[n]: int, count: int) -> [i < count] = sum[n] 1;

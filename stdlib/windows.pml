@@ -233,6 +233,23 @@ fn interpolated[t: float](x: t[..], parts: int, aligned: bool, d: int) {
     return between_lines(take(x, low, dim = d), take(x, high, dim = d), share as t, dim = d);
 }
 
+// The four lines around it, by cubic convolution (Keys, 1981; a = -0.75): a line at distance t weighs (a + 2) t^3 - (a + 3) t^2 + 1 up to 1, and up to 2
+// a (t^3 - 5 t^2 + 8 t - 4). Beyond the ends the outer lines go on.
+op near_weight(t[..]) -> [..] = (1.25 * t - 2.25) * t * t + 1;
+op far_weight(t[..]) -> [..] = -0.75 * (((t - 5) * t + 8) * t - 4);
+op added_lines(a[.., k], b[.., k], c[.., k], e[.., k], p[k], q[k], r[k], s[k]) -> [.., k] = p * a + q * b + r * c + s * e;
+fn by_cubics[t: float](x: t[..], parts: int, aligned: bool, d: int) {
+    let n = shape(x)[d];
+    let i = iota(parts) as f64;
+    let at = if aligned => i * ((n - 1.0) / max(parts - 1, 1)) else (i + 0.5) * (1.0 * n / parts) - 0.5;
+    let low = floor(at);
+    let share = at - low;
+    var lines = [];
+    for k in 0..4 { lines = lines + [take(x, min(max(low + (k - 1.0), 0.0), n - 1.0) as i32, dim = d)]; }
+    return added_lines(lines[0], lines[1], lines[2], lines[3], far_weight(1.0 + share) as t, near_weight(share) as t, near_weight(1.0 - share) as t,
+                       far_weight(2.0 - share) as t, dim = d);
+}
+
 fn nearest(x, parts: int, d: int) {
     let n = shape(x)[d];
     return take(x, floor_div(iota(parts) * n, parts) as i32, dim = d);
@@ -240,14 +257,57 @@ fn nearest(x, parts: int, d: int) {
 
 /// The last dimensions in the sizes given, by straight lines between neighbours: sizes = [h, w]: [n, c, height, width] -> [n, c, h, w], which is bilinear;
 /// as many sizes as there are dimensions to change. Elements are squares that fill an image; aligned = true: they are points, and the outer ones stay
-/// the outer ones. smooth = false: by the nearest element before.
+/// the outer ones. smooth = false: by the nearest element before; cubic = true: by cubics through four neighbours, which is bicubic.
 ///     print(windows.resize([[[0.0, 4.0]]] as f32, [4]), windows.resize([[[0.0, 4.0]]] as f32, [3], aligned = true));    // [[[0, 1, 3, 4]]] [[[0, 2, 4]]]
 ///     print(windows.resize([[[0, 4]]] as i32, [4], smooth = false));    // [[[0, 0, 4, 4]]]
-fn resize(x, sizes: list, smooth: bool = true, aligned: bool = false) {
+///     print(windows.resize([[[0.0, 4.0, 4.0]]] as f32, [6], cubic = true));    // [[[-0.421875, 0.984375, 3.21875, 4.52344, 4.10547, 3.89453]]]
+fn resize(x, sizes: list, smooth: bool = true, aligned: bool = false, cubic: bool = false) {
+    assert(smooth || !cubic, message = "the nearest element is no cubic: one of `smooth = false` and `cubic = true`");
     var y = x;
     for i in 0..length(sizes) {
         let d = i - length(sizes);
-        if sizes[i] != shape(x)[d] { y = if smooth => interpolated(y, sizes[i], aligned, d) else nearest(y, sizes[i], d); }
+        if sizes[i] != shape(x)[d] {
+            if cubic { y = by_cubics(y, sizes[i], aligned, d); }
+            else { y = if smooth => interpolated(y, sizes[i], aligned, d) else nearest(y, sizes[i], d); }
+        }
     }
     return y;
+}
+
+// ---- elements at any place
+
+op element_at(x[n, c, h, v], y[n, a, b]: int, z[n, a, b]: int) -> [n, c, a, b] = x[n, c, y?, z?];
+op weighted_at(x[n, c, h, v], y[n, a, b]: int, z[n, a, b]: int, w[n, a, b]) -> [n, c, a, b] = w * x[n, c, y?, z?];
+// From -1 to 1 to numbers of elements, of n.
+fn number_at(g, n: int, aligned: bool, edge: bool) {
+    let at = if aligned => (g + 1.0) * (0.5 * (n - 1)) else ((g + 1.0) * (1.0 * n) - 1.0) * 0.5;
+    return if edge => clamp(at, 0.0, n - 1.0) else at;
+}
+
+/// What lies at the places of a grid: x[n, c, h, v], grid[n, a, b, 2] -> [n, c, a, b]. A place is a pair (along v, along h), each from -1 to 1, of the outer
+/// edges of the image, of its outer elements if aligned = true. Between elements by straight lines, which is bilinear; smooth = false: the nearest. Outside
+/// there are zeros; edge = true: the outer elements go on. Places have derivatives, too.
+///     let grid = [[[[-1.0, -1.0], [0.0, 0.0], [1.0, 0.5]]]] as f32;
+///     print(windows.grid_sample([[[[1.0, 2.0], [3.0, 4.0]]]] as f32, grid, aligned = true));    // [[[[1, 2.5, 3.5]]]]
+fn grid_sample[n, c, h, v, a, b, t: float](x: t[n, c, h, v], grid: t[n, a, b, 2], smooth: bool = true, aligned: bool = false, edge: bool = false) {
+    let y = number_at(grid[.., 1], shape(x)[2], aligned, edge);
+    let z = number_at(grid[.., 0], shape(x)[3], aligned, edge);
+    if !smooth { return element_at(x, round(y) as i32, round(z) as i32); }
+    let (above, left) = (floor(y), floor(z));
+    let (below, right) = (above + 1.0, left + 1.0);
+    return weighted_at(x, above as i32, left as i32, (below - y) * (right - z)) + weighted_at(x, above as i32, right as i32, (below - y) * (z - left))
+        + weighted_at(x, below as i32, left as i32, (y - above) * (right - z)) + weighted_at(x, below as i32, right as i32, (y - above) * (z - left));
+}
+
+fn marks(n: int, aligned: bool, dtype: dtype) {
+    let i = iota(n) as f64;
+    return (if aligned => i * (2.0 / max(n - 1, 1)) - 1.0 else (2.0 * i + 1.0) * (1.0 / n) - 1.0) as dtype;
+}
+op affine(m[n, d, e], v[b], h[a]) -> [n, a, b, d] = m[n, d, 0] * v + m[n, d, 1] * h + m[n, d, 2];
+
+/// The places that an image of height * width elements has after an affine map of each of n images, for `grid_sample`: [n, 2, 3] -> [n, height, width, 2]. A
+/// place (v, h) goes to m[.., 0] v + m[.., 1] h + m[.., 2].
+///     print(windows.affine_grid([[[1.0, 0.0, 0.0], [0.0, 1.0, 0.5]]] as f32, 1, 2));    // [[[[-0.5, 0.5], [0.5, 0.5]]]]
+fn affine_grid[n, t: float](m: t[n, 2, 3], height: int, width: int, aligned: bool = false) {
+    return affine(m, marks(width, aligned, t), marks(height, aligned, t));
 }

@@ -87,3 +87,39 @@ test "an equation on a torus" {
     let v = u - (mean(u) to B);
     near(solved(laplace(v) to S(0)), v, "the solution");
 }
+
+fn window_by_window(x, size: int, hop: int, w) {
+    let e = root(2, size, size);
+    var (re, im) = ([], []);
+    for f in 0..floor_div(shape(x)[-1] - size, hop) + 1 {
+        let z = x[f * hop..f * hop + size] * w;
+        re = re + [(z @ e[0])[..floor_div(size, 2) + 1]];
+        im = im + [-(z @ e[1])[..floor_div(size, 2) + 1]];
+    }
+    return (stack(re, dim = 0), stack(im, dim = 0));
+}
+fn loudness(x) { let (re, im) = fft.stft(x, size = 8, hop = 3); return sum(log1p(re * re + im * im)); }
+
+test "window by window" {
+    let x = normal(rng(5), [29], dtype = f64) to @p : B;
+    for (size, hop) in [(8, 3), (7, 2), (6, 6)] {
+        let w = fft.hann(size, dtype = f64);
+        let (a, b) = window_by_window(x, size, hop, w);
+        let (c, d) = fft.stft(x, size = size, hop = hop, centered = false);
+        near(c, a, "real parts");
+        near(d, b, "imaginary parts");
+    }
+    let many = normal(rng(6), [5, 40], dtype = f64) to @p : S(0);
+    for (size, hop) in [(8, 3), (7, 2), (16, 4)] {
+        let (re, im) = fft.stft(many, size = size, hop = hop, window = fft.hamming(size, dtype = f64));
+        let back = fft.istft(re, im, size = size, hop = hop, window = fft.hamming(size, dtype = f64));
+        near(back, many[.., 0..shape(back)[1]], "there and back");
+    }
+    check_gradient(loudness, x);
+    near(fft.hann(5, dtype = f64, periodic = false) to @p, [0.0, 0.5, 1.0, 0.5, 0.0] as f64 to @p, "hann");
+    near(fft.blackman(4, dtype = f64) to @p, [0.0, 0.34, 1.0, 0.34] as f64 to @p, "blackman");
+    near(fft.hamming(1, dtype = f64) to @p, [1.0] as f64 to @p, "of one place");
+    let bands = fft.mel(count = 257, bands = 20, rate = 16000.0, low = 50.0, dtype = f64);
+    assert(all(argmax(bands, dim = 0)[1..] >= argmax(bands, dim = 0)[..-1]) && min(bands) >= 0.0 && max(bands) <= 1.0, message = "triangles one behind the other");
+    assert(all(abs(sum(bands[60..200], dim = 1) - 1.0) < 1e-9), message = "neighbours share what is between them");
+}

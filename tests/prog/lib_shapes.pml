@@ -85,6 +85,32 @@ test "quantiles and places among sorted numbers" {
     assert_equal(searchsorted([1, 5, 9] as i32, [[5, 6], [0, 10]] as i32), [[1, 2], [0, 3]]);
 }
 
+fn written(a, i, u) {
+    var y = a;
+    for k in 0..shape(a)[0] { for j in 0..shape(i)[1] { y[k, i[k, j]] = u[k, j]; } }
+    return y;
+}
+fn written_sum(a, i, u) { return sum(square(written(a, i, u)) * reshape(iota(20) as f32, [4, 5])); }
+fn put_sum(a, i, u) { return sum(square(put_along(a, i, u)) * reshape(iota(20) as f32, [4, 5])) to B; }
+
+test "written along a dimension" {
+    let a = uniform(rng(3), [4, 5]);
+    let i = randint(rng(4), [4, 3], 0, 5);
+    let u = uniform(rng(5), [4, 3]);
+    let (s, t, v) = (a to @all : S(0), i to @all : S(0), u to @all : S(0));
+    assert_equal(put_along(s, t, v) to B, written(a, i, u) to @all : B);
+    assert_equal(put_along(transpose(a), transpose(i), transpose(u), dim = 0), transpose(written(a, i, u)));
+    assert_equal(put_along(s, t, 7.0) to B, written(a, i, 0.0 * u + 7.0) to @all : B);
+    assert_equal(put_along(a, (i + 3)?, u), put_along(pad(a, after = 3), i + 3, u)[.., ..5]);
+    let (da, du) = grad(put_sum, wrt = ("a", "u"))(s, t, v);
+    let (ea, eu) = grad(written_sum, wrt = ("a", "u"))(a, i, u);
+    assert_close(da to B, ea to @all : B);
+    assert_close(du to B, eu to @all : B);
+    assert_equal(max_along_at(t, v, 5) to B, max(where(one_hot(i, 5) > 0.0, unsqueeze(u), -inf), dim = 1) to @all : B);
+    assert_equal(min_along_at(t, v, 5) to B, min(where(one_hot(i, 5) > 0.0, unsqueeze(u), inf), dim = 1) to @all : B);
+    assert_equal(eye(3, columns = 5, diagonal = -1) + eye(3, columns = 5, diagonal = 2), [[0, 0, 1, 0, 0], [1, 0, 0, 1, 0], [0, 1, 0, 0, 1]] as f32);
+}
+
 test "segments" {
     let x = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0] as f32;
     assert_close(segment_sum(x, ids(), 5), [18.0, 8.0, 0.0, 37.0, 0.0]);

@@ -71,6 +71,13 @@ fn together_flat(x) { return windows.fold(x, 5, 6, [2, 1], stride = [1, 2]); }
 fn mirrored(x) { return pad(pad(x, 2, 3, mode = "reflect"), 1, 3, dim = 2, mode = "reflect"); }
 fn repeated(x) { return pad(x, 2, 3, dim = 2, mode = "edge"); }
 fn around(x) { return pad(x, 2, 3, dim = 2, mode = "wrap"); }
+fn cubic(x) { return windows.resize(x, [9, 4], cubic = true); }
+fn cubic_by_points(x) { return windows.resize(x, [4, 9], aligned = true, cubic = true); }
+fn grid(x) { return windows.affine_grid(filters(x, [4, 2, 3]) * 1.3, 5, 4); }
+fn sampled(x) { return windows.grid_sample(x, grid(x)); }
+fn sampled_by_points(x) { return windows.grid_sample(x, grid(x), aligned = true, edge = true); }
+fn sampled_nearest(x) { return windows.grid_sample(x, grid(x), smooth = false); }
+fn sampled_at(x) { return windows.grid_sample(filters(x, [4, 3, 5, 6]), x, edge = true); }
 fn filled(x) { return pad(x, 2, 1, dim = 2, value = 0.7); }
 
 main {
@@ -112,6 +119,12 @@ main {
     shown("pad", repeated, sequence, true);
     shown("pad", around, sequence, true);
     shown("pad", filled, sequence, true);
+    shown("resize", cubic, image, true);
+    shown("resize", cubic_by_points, image, true);
+    shown("grid_sample", sampled, image, true);
+    shown("grid_sample", sampled_by_points, image, true);
+    shown("grid_sample", sampled_nearest, image, true);
+    shown("grid_sample", sampled_at, begun([4, 3, 7, 2]) * 1.3, false);
     shown("groupnorm", grouped, volume, false);
     shown("groupnorm", plainly_grouped, sequence, false);
     shown("instancenorm", alone, image, true);

@@ -23,6 +23,10 @@ static bool int_list(struct elab *e, const struct argument *a, int *n, int64_t *
 	if (read_ints(a->value, n, out))
 		return true;
 	bool items = a->value->kind == VALUE_LIST || a->value->kind == VALUE_TUPLE;
+	if (*n > MAX_RANK) {
+		elab_error(e, PML0211, a->span, "a tensor has at most %d dimensions, here are %d", (int)MAX_RANK, *n);
+		return false;
+	}
 	struct diag *d =
 		elab_error(e, PML0205, a->span, "here stands a list of at most %d ints known when compiling%s%s",
 			   (int)MAX_RANK, items ? "" : ", this is ", items ? "" : value_describe(e, a->value));
