@@ -2,12 +2,15 @@
  * over lanes, and how many vectors a turn of each vector loop works on. */
 #include "kernel_emit.h"
 
-enum { GROUP_BUDGET = 64, GROUP_SUMS = 8 };
+/* Instructions of a turn; sums of all its vectors that stay in registers: of 16, and of 32, which there are of 64
+ * bytes. */
+enum { GROUP_BUDGET = 64, GROUP_SUMS = 8, GROUP_SUMS_WIDE = 16, WIDE_LANES = 16 };
 
 struct scanner {
 	const struct kernel *kernel;
 	struct kernel_scan *out;
-	int vector_loop;      /* the one we are in, or -1 */
+	int vector_loop; /* the one we are in, or -1 */
+	int lanes;
 	int *owner;           /* by register of an accumulator: the vector loop its loop stands in, or -1 */
 	bool reduces, across; /* seen in the current vector loop: a reduction, one over its lanes */
 	struct code {
@@ -19,8 +22,7 @@ struct scanner {
 bool kernel_unrolls(const struct kernel_instr *loop, int64_t cost)
 {
 	enum { TURNS = 8, COST = 64 };
-	return !loop->vector &&
-	       (loop->extent == 1 || (loop->extent <= TURNS && loop->extent * (cost + 1) <= COST));
+	return !loop->vector && (loop->extent == 1 || (loop->extent <= TURNS && loop->extent * (cost + 1) <= COST));
 }
 
 static bool is_vector(const struct scanner *s, int r)
@@ -108,8 +110,10 @@ static void add_code(struct scanner *s, const struct code *more, int64_t times)
 static int groups_for(const struct scanner *s, const struct code *body)
 {
 	int groups = !s->reduces ? 2 : s->across ? MAX_PARTS : MAX_GROUPS;
-	while (groups > 1 && (body->once + groups * body->each > GROUP_BUDGET ||
-			      (groups > MAX_PARTS && groups * body->sums > GROUP_SUMS)))
+	int most = s->lanes >= WIDE_LANES ? GROUP_SUMS_WIDE : GROUP_SUMS;
+	while (groups > 1 &&
+	       (body->once + groups * body->each > GROUP_BUDGET ||
+		(groups > MAX_PARTS && groups * body->sums > GROUP_SUMS) || (!s->across && groups * body->sums > most)))
 		groups /= 2;
 	return groups;
 }
@@ -290,7 +294,11 @@ struct kernel_scan kernel_scan(struct arena *a, const struct target *t, const st
 		.acc = ARENA_ARRAY(a, struct acc_info, k->nregs + 1),
 		.loop = ARENA_ARRAY(a, struct loop_info, k->nloops + 1),
 	};
-	struct scanner s = {.kernel = k, .out = &scan, .vector_loop = -1, .owner = ARENA_ARRAY(a, int, k->nregs + 1)};
+	struct scanner s = {.kernel = k,
+			    .out = &scan,
+			    .vector_loop = -1,
+			    .lanes = t->lanes,
+			    .owner = ARENA_ARRAY(a, int, k->nregs + 1)};
 	for (int p = 0; p < k->params.n; p++)
 		if (k->params.at[p].kind == KP_SCALAR)
 			scan.reg[k->params.at[p].reg] = (struct reg_info){.type = k->params.at[p].type};

@@ -531,7 +531,7 @@ op squared_by_product(p[.., m, n], s[.., m], t[.., n]) -> [.., m, n] = max(s + t
 
 /// Distances of points, sqrt(sum (a - b)^2): a[.., m, d], b[.., n, d] -> [.., m, n]. By the product of a and b, off the mean of b, so that squares are exact to
 /// 1e-6 of the largest in f32, and points that are much closer to each other than to the mean are not told apart; exact = true: by differences, which
-/// takes 2 to 4 times as long. The derivative of a distance that is 0 is 0.
+/// takes as long to twice as long. The derivative of a distance that is 0 is 0.
 ///     print(distances([[0.0, 0.0], [3.0, 0.0]] as f32, [[0.0, 4.0]] as f32));
 ///     // [[4],
 ///     //  [5]]

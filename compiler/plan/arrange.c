@@ -82,7 +82,7 @@ static bool is_ranking(struct phys_node *n)
 /* Whether all that make and read the value go by whatever order it has. */
 static bool may_be_permuted(const struct arranger *a, struct phys_node *n)
 {
-	if (n->shape.rank < 3 || !map_is_plain(n) || is_ranking(n))
+	if (n->shape.rank < 3 || n->is_turned || !map_is_plain(n) || is_ranking(n))
 		return false;
 	for (struct phys_node **u = a->p->users[n->id]; *u; u++) {
 		if ((*u)->kind != PHYS_MAP || !map_is_plain(*u) || is_ranking(*u))

@@ -91,6 +91,7 @@ struct plan *plan_region(struct program *program, struct role *role, const struc
 	planner_widen(program, scratch, g);
 	for (int i = 0; i < g->nodes.n; i++)
 		map_compare_index(scratch, g->nodes.at[i]);
+	planner_turn_operands(program, scratch, g);
 	p.lowerings = lowerings_new(scratch, program->session->options.verify_each);
 	make_room(&p);
 	planner_find_users(&p);

@@ -214,6 +214,7 @@ void planner_find_users(struct planner *p);
 /* phases.c: sums over windows that a divisor thins out become sums over plain ones. Before anything is known by node
  * id. */
 void planner_split_phases(struct program *program, struct arena *a, struct phys_graph *g);
+void planner_turn_operands(struct program *program, struct arena *a, struct phys_graph *g);
 /* lines.c: what turns stack for a sum is added to it line by line. */
 void planner_add_lines(struct program *program, struct arena *a, struct phys_graph *g);
 /* wide.c: bodies in 16 bits are computed in f32 and rounded once. Before anything is known by node id. */

@@ -84,6 +84,7 @@ struct phys_node {
 	 * what they leave out of whole tensors is 0. NULL: nothing of the kind. */
 	const struct rule *owned;
 	const struct phys_part *part; /* MAP: of `shape` it makes a part (plan/halos.c); NULL: all */
+	bool is_turned; /* MAP: it holds what it reads in another order, for what reads that (plan/turned.c) */
 	int transfer, slot, argument, field, type;
 	union scalar_value number;
 };

@@ -212,6 +212,7 @@ def layer(name, wrap):
     precise = torch.randn(1024, 1024, dtype=torch.float64)
     volume, block = torch.randn(2, 16, 16, 32, 32), torch.randn(32, 16, 3, 3, 3) * 0.1
     signal, wide = torch.randn(16, 64, 4096), torch.randn(128, 64, 3) * 0.1
+    points, others = torch.randn(1024, 64), torch.randn(1024, 64)
     bags = (ids[:, None] + torch.arange(16) * 6151) % 100000
     angle = torch.outer(torch.arange(256.0), 10000.0 ** (-torch.arange(0, 64, 2) / 64))
     sine, cosine = angle.sin().repeat(1, 2), angle.cos().repeat(1, 2)
@@ -251,6 +252,11 @@ def layer(name, wrap):
         "remainder": lambda: torch.fmod(x, 0.7),
         "lgamma": lambda: torch.lgamma(x.abs() + 0.1),
         "gelu": lambda: F.gelu(x),
+        "pairs_absolute": lambda: torch.cdist(points, others, p=1),
+        "pairs_distances": lambda: torch.cdist(points, others),
+        "pairs_exp": lambda: torch.exp(-0.01 * torch.cdist(points, others).square()),
+        "pairs_least": lambda: (points[:, None, :] + others[None, :, :]).amin(2),
+        "permutation": lambda: torch.randperm(100000),
         "three_operands": lambda: torch.einsum("hic,hcd,hjd->hij", few, inner, few),
     }[name]))
 

@@ -47,7 +47,8 @@ LAYERS = ["max_pool_gradient", "avg_pool_gradient", "instancenorm_gradient", "em
           "argsort", "rows", "smoothed_cross_entropy_gradient", "conv1d_gradient", "resize", "small_products", "cumsum_middle", "where", "concat",
           "roll", "small_attention_gradient", "one_hot", "four_products", "sort_0", "powers", "transpose_add", "tril", "three_operands", "scatter_rows", "channels_last",
           "bytes_first", "quantised", "fourier", "cholesky", "conv3d", "conv1d_strided", "sin_f64", "tanh_erf_f64",
-          "power_f64", "remainder", "lgamma", "gelu"]
+          "power_f64", "remainder", "lgamma", "gelu", "pairs_absolute", "pairs_distances", "pairs_exp", "pairs_least",
+          "permutation"]
 # cases/networks/NAME.pml: whole networks, a step of training, in PyTorch as well (torch_networks.py)
 NETWORKS = ["resnet", "mobilenet", "unet", "vae", "vit", "bert", "llama", "gru", "wavenet", "graph"]
 # case: source, constants, steps a round: two at least, since the first of a program touches its memory for the first time

@@ -391,10 +391,37 @@ static const struct {
 	 "%5 = index 1*i1 %0 <- %4 at %5 %2 <- %4 %3 <- %4 } %6 = cast f32 %1 store b2[1*i0] %6 store b2[1*i0 + 8] %2 "
 	 "store b2[1*i0 + 16] %3 }",
 	 "loop i0 4 { vloop i1 5 reduce(%0: f32 = argmax at %1, %2: f32 = sum, %3: f32 = min, %4: f32 = argmax at %5, "
-	 "%6: f32 = sum, %7: f32 = min) { %8 = load f32 b0[2048*i0 + 1*i1] %9 = index 1*i1 %0 <- %8 at %9 %2 <- %8 %3 <- %8 "
-	 "%10 = load f32 b0[2048*i0 + 1*i1 + 1024] %11 = index 1*i1 %4 <- %10 at %11 %6 <- %10 %7 <- %10 } "
-	 "%12 = cast f32 %1 store b2[2*i0] %12 store b2[2*i0 + 8] %2 store b2[2*i0 + 16] %3 "
-	 "%13 = cast f32 %5 store b2[2*i0 + 1] %13 store b2[2*i0 + 9] %6 store b2[2*i0 + 17] %7 }"},
+	 "%6: f32 = sum, %7: f32 = min) { %8 = index 1*i1 %9 = load f32 b0[2048*i0 + 1*i1] %0 <- %9 at %8 %2 <- %9 %3 <- %9 "
+	 "%10 = load f32 b0[2048*i0 + 1*i1 + 1024] %4 <- %10 at %8 %6 <- %10 %7 <- %10 } "
+	 "%11 = cast f32 %1 store b2[2*i0] %11 store b2[2*i0 + 8] %2 store b2[2*i0 + 16] %3 "
+	 "%12 = cast f32 %5 store b2[2*i0 + 1] %12 store b2[2*i0 + 9] %6 store b2[2*i0 + 17] %7 }"},
+	/* Rows that are made of the same lines, in nests too, six of them in threes; lines in blocks, which come first. */
+	{"loop i0 6 { vloop i1 5 { loop i2 3 reduce(%0: f32 = sum) { %1 = load f32 b1[3*i0 + 1*i2] %2 = load f32 b0[7*i2 + 1*i1] "
+	 "%3 = - f32 %1, %2 %0 <- %3 * %3 } store b2[5*i0 + 1*i1] %0 } }",
+	 "loop i0 2 { vloop i1 5 { loop i2 3 reduce(%0: f32 = sum, %1: f32 = sum, %2: f32 = sum) { "
+	 "%3 = load f32 b0[1*i1 + 7*i2] %4 = load f32 b1[9*i0 + 1*i2] %5 = - f32 %4, %3 %0 <- %5 * %5 "
+	 "%6 = load f32 b1[9*i0 + 1*i2 + 3] %7 = - f32 %6, %3 %1 <- %7 * %7 "
+	 "%8 = load f32 b1[9*i0 + 1*i2 + 6] %9 = - f32 %8, %3 %2 <- %9 * %9 } "
+	 "store b2[15*i0 + 1*i1] %0 store b2[15*i0 + 1*i1 + 5] %1 store b2[15*i0 + 1*i1 + 10] %2 } }"},
+	{"loop i0 2 { loop i1 3 { vloop i2 5 { loop i3 4 reduce(%0: f32 = max) { loop i4 2 { %1 = load f32 b1[8*i0 + 2*i3 + 1*i4] "
+	 "%2 = load f32 b0[100*i1 + 10*i3 + 5*i4 + 1*i2] %3 = * f32 %1, %2 %0 <- %3 } } store b2[15*i0 + 5*i1 + 1*i2] %0 } } }",
+	 "loop i1 3 { loop i0 1 { vloop i2 5 { loop i3 4 reduce(%0: f32 = max, %1: f32 = max) { loop i4 2 { "
+	 "%2 = load f32 b0[100*i1 + 1*i2 + 10*i3 + 5*i4] %3 = load f32 b1[16*i0 + 2*i3 + 1*i4] %4 = * f32 %3, %2 %0 <- %4 "
+	 "%5 = load f32 b1[16*i0 + 2*i3 + 1*i4 + 8] %6 = * f32 %5, %2 %1 <- %6 } } "
+	 "store b2[30*i0 + 5*i1 + 1*i2] %0 store b2[30*i0 + 5*i1 + 1*i2 + 15] %1 } } }"},
+	/* Rows of other lines, eleven rows, functions of points, what reads what others write. */
+	{"loop i0 6 { vloop i1 5 { loop i2 3 reduce(%0: f32 = sum) { %1 = load f32 b1[3*i0 + 1*i2] %2 = load f32 b0[7*i2 + 1*i1 + "
+	 "100*i0] %3 = - f32 %1, %2 %0 <- %3 } store b2[5*i0 + 1*i1] %0 } }",
+	 NULL},
+	{"loop i0 11 { vloop i1 5 { loop i2 3 reduce(%0: f32 = sum) { %1 = load f32 b1[3*i0 + 1*i2] %2 = load f32 b0[7*i2 + 1*i1] "
+	 "%3 = - f32 %1, %2 %0 <- %3 } store b2[5*i0 + 1*i1] %0 } }",
+	 NULL},
+	{"loop i0 6 { vloop i1 5 { loop i2 3 reduce(%0: f32 = sum) { %1 = load f32 b1[3*i0 + 1*i2] %2 = load f32 b0[7*i2 + 1*i1] "
+	 "%3 = - f32 %1, %2 %4 = exp f32 %3 %0 <- %4 } store b2[5*i0 + 1*i1] %0 } }",
+	 NULL},
+	{"loop i0 6 { vloop i1 5 { loop i2 3 reduce(%0: f32 = sum) { %1 = load f32 b2[3*i0 + 1*i2] %2 = load f32 b0[7*i2 + 1*i1] "
+	 "%3 = - f32 %1, %2 %0 <- %3 } store b2[5*i0 + 1*i1 + 30] %0 } }",
+	 NULL},
 	/* An odd number of rows, rows close to each other or of a small tensor, functions, sums over all rows, two passes. */
 	{"loop i0 7 { vloop i1 5 reduce(%0: f32 = max) { %1 = load f32 b0[1024*i0 + 1*i1] %0 <- %1 } store b2[1*i0] %0 }", NULL},
 	{"loop i0 8 { vloop i1 5 reduce(%0: f32 = max) { %1 = load f32 b0[5*i0 + 1*i1] %0 <- %1 } store b2[1*i0] %0 }", NULL},

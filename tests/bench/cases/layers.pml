@@ -25,6 +25,11 @@ param up: f32[512, 1376] @ all = normal(std = 0.05);
 param down: f32[1376, 512] @ all = normal(std = 0.05);
 param heads: f32[4, 8, 256, 64] @ all = normal(std = 1.0);
 param few: f32[8, 8, 128, 64] @ all = normal(std = 1.0);
+param points: f32[1024, 64] @ all = normal(std = 1.0);
+param others: f32[1024, 64] @ all = normal(std = 1.0);
+param through: f32[64, 1024] @ all = normal(std = 1.0);
+state between: f32[1024, 1024] @ all = zeros();
+state order_of_all: i32[100000] @ all = zeros();
 state ids: i32[R] @ all = zeros();
 state bags: i32[R, 16] @ all = zeros();
 state rows: f32[R, 64] @ all = zeros();
@@ -68,6 +73,9 @@ state precisely: f64[1024, 1024] @ all = zeros();
 
 op channels_last(x[n, c, h, w]) -> [n, h, w, c] = x;
 op normed(x[n, h, w, c]) -> [n, c, h, w] = (x as f32 / 255.0 - 0.45) / 0.225;
+op absolute_differences(a[i, k], b[j, k]) -> [i, j] = sum[k] abs(a - b);
+op squared_differences(a[i, k], b[j, k]) -> [i, j] = sum[k] (a - b) * (a - b);
+op least_sums(a[i, k], b[k, j]) -> [i, j] = min[k] a + b;
 op bilinear(x[h, i, c], w[h, c, d], y[h, j, d]) -> [h, i, j] = sum[c, d] x * w * y;
 fn pooled() -> f32 @ all { return mean(square(max_pool2d(image, size = 3, stride = 2, pad = 1))); }
 fn averaged() -> f32 @ all { return mean(square(avg_pool2d(image))); }
@@ -125,5 +133,10 @@ main {
         if OP == 37 { y = x % 0.7; }
         if OP == 38 { y = lgamma(abs(x) + 0.1); }
         if OP == 39 { y = gelu(x); }
+        if OP == 40 { between = absolute_differences(points, others); }
+        if OP == 41 { between = distances(points, others, exact = true); }
+        if OP == 42 { between = exp(-0.01 * squared_differences(points, others)); }
+        if OP == 43 { between = least_sums(points, through); }
+        if OP == 44 { order_of_all = permutation(rng(i), 100000); }
     }
 }
