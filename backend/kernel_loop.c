@@ -30,6 +30,29 @@ static bool divides_all(struct kernel_emitter *k, const struct kernel_instr *i)
 	       !k->scan.reg[i->b].vector && k->scan.reg[i->a].vector;
 }
 
+/* Functions of f32 of two registers at a time, step by step of both, where there are but 16: a chain of steps takes
+ * four cycles for each, so the other one's fill the gaps, and constants, which have no registers of their own, are read
+ * once for both. */
+static bool goes_in_pairs(const struct kernel_emitter *k, const struct kernel_instr *i)
+{
+	return k->scan.lanes < 16 && k->groups % 2 == 0 && k->scan.reg[i->reg].vector &&
+	       scalar_effort(i->fn) == EFFORT_FUNCTION && i->type == DT_F32 && k->scan.reg[i->a].type == DT_F32;
+}
+
+static void apply_in_pairs(struct kernel_emitter *k, const struct kernel_instr *i)
+{
+	const int from[] = {i->a, i->b, i->c};
+	for (int g = 0; g < k->groups; g += 2) {
+		LLVMValueRef x[3] = {NULL, NULL, NULL};
+		for (int n = 0; n < scalar_arity(i->fn); n++)
+			x[n] = emit_joined(k->e, kernel_value(k, from[n], g, true),
+					   kernel_value(k, from[n], g + 1, true));
+		LLVMValueRef both = apply_function(k->e, i->fn, i->type, DT_F32, x);
+		k->reg[i->reg].at[g] = emit_half(k->e, both, false);
+		k->reg[i->reg].at[g + 1] = emit_half(k->e, both, true);
+	}
+}
+
 static void emit_apply(struct kernel_emitter *k, const struct kernel_instr *i)
 {
 	bool vector = k->scan.reg[i->reg].vector;
@@ -40,13 +63,18 @@ static void emit_apply(struct kernel_emitter *k, const struct kernel_instr *i)
 			k->reg[i->reg].at[g] = math_divide_all(k->e, k->reg[i->a].at[g], k->reg[i->b].at[0]);
 		return;
 	}
+	if (goes_in_pairs(k, i)) {
+		apply_in_pairs(k, i);
+		return;
+	}
 	bool narrow = kernel_applies_narrow(k, i);
 	for (int g = 0; g < (vector ? k->groups : 1); g++) {
 		LLVMValueRef x[3] = {NULL, NULL, NULL};
 		for (int n = 0; n < scalar_arity(i->fn); n++) {
 			x[n] = kernel_value(k, from[n], g, vector);
 			if (narrow)
-				x[n] = LLVMBuildTrunc(k->e->builder, x[n], emit_type_like(k->e->i32, LLVMTypeOf(x[n])), "");
+				x[n] = LLVMBuildTrunc(k->e->builder, x[n], emit_type_like(k->e->i32, LLVMTypeOf(x[n])),
+						      "");
 		}
 		bool widens = narrow && i->type == DT_I64;
 		LLVMValueRef v = apply_function(k->e, i->fn, widens ? DT_I32 : i->type, narrow ? DT_I32 : type, x);

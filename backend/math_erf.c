@@ -89,7 +89,8 @@ LLVMValueRef math_erfinv(struct emitter *e, LLVMValueRef x)
 }
 
 /* lgamma of f64 to some 10^-14, which is exact enough for f32: of y = x, or below 1/2 of y = 1 - x by the sine's
- * reflection; y is lifted by 8 where it is less, by y (y + 1) ... (y + 7), and there Stirling's series holds. */
+ * reflection; y is lifted by 8 where it is less, by y (y + 1) ... (y + 7) = w (w + 6) (w + 10) (w + 12) with w = y (y +
+ * 7), and there Stirling's series holds. */
 static LLVMValueRef lgamma_of_floats(struct emitter *e, LLVMValueRef x)
 {
 	static const double series[] = {1.0 / 12,   -1.0 / 360,      1.0 / 1260, -1.0 / 1680,
@@ -97,9 +98,10 @@ static LLVMValueRef lgamma_of_floats(struct emitter *e, LLVMValueRef x)
 	LLVMBuilderRef b = e->builder;
 	LLVMValueRef one = math_constant(x, 1.0), infinity = math_constant(x, INFINITY);
 	LLVMValueRef low = LLVMBuildFCmp(b, LLVMRealOLT, x, math_constant(x, 0.5), "");
-	LLVMValueRef y = LLVMBuildSelect(b, low, LLVMBuildFSub(b, one, x, ""), x, ""), p = y;
-	for (int i = 1; i < 8; i++)
-		p = LLVMBuildFMul(b, p, LLVMBuildFAdd(b, y, math_constant(x, i), ""), "");
+	LLVMValueRef y = LLVMBuildSelect(b, low, LLVMBuildFSub(b, one, x, ""), x, "");
+	LLVMValueRef w = LLVMBuildFMul(b, y, LLVMBuildFAdd(b, y, math_constant(x, 7), ""), ""), p = w;
+	for (int i = 1; i < 4; i++)
+		p = LLVMBuildFMul(b, p, LLVMBuildFAdd(b, w, math_constant(x, i * (7 - i)), ""), "");
 	LLVMValueRef eight = math_constant(x, 8.0), small = LLVMBuildFCmp(b, LLVMRealOLT, y, eight, "");
 	LLVMValueRef z = LLVMBuildSelect(b, small, LLVMBuildFAdd(b, y, eight, ""), y, "");
 	p = LLVMBuildSelect(b, small, p, one, "");
