@@ -64,6 +64,12 @@ main {
     assert_equal(grad(block, wrt = "a")(w, from) to B, grad(block, wrt = "a")(w, 1) to B);
     assert_equal(vmap(block, over = "k")(w to B, [0, 1] as i32), [block(w to B, 0), block(w to B, 1)] as f32);
 
+    var whole = w * 2.0;                                           // nothing is left of it, but it is where it was
+    whole[..] = 3.0;
+    assert_equal(whole to B, full(3.0, [5, 3]));
+    whole[0..5] = [1.0, 2.0, 3.0];
+    assert_equal(sum(whole to B), 30.0);
+
     let named = [4, 0, 4] to @p;                                   // assigned by a tensor of indices: the last that names an element counts
     let new = w[0..3, 0..2] to B;
     assert_equal(put_there(w, named, new), one_by_one(w, new));

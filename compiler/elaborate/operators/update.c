@@ -359,6 +359,16 @@ static struct node *put(struct update *u, const struct scalar *body, struct span
 	return fits(u, at) ? apply(u, u->put, body, u->v, u->v, target, at) : NULL;
 }
 
+/* y, which took the place of all of x: it is where x is, although nothing of x is left in it. */
+static struct node *placed_like(struct update *u, struct node *y, struct span at)
+{
+	struct layout_spec l;
+	if (y->place || !u->x->place || !layout_resolve(u->e, NULL, u->x->place, y->shape.rank, &l))
+		return y;
+	struct node_site site = site_of(u->e, at, y);
+	return graph_to(region_graph(u->e), &site, y, u->x->place, &l);
+}
+
 /* What has been put where it is named, else x. The rule has a name of its own for messages. */
 static const struct value *replaced(struct update *u, struct span target, struct span at)
 {
@@ -371,6 +381,7 @@ static const struct value *replaced(struct update *u, struct span target, struct
 	all = v ? apply(u, r, choose(e, u->named, t, new, old), v, u->x, target, at) : NULL;
 	if (!all)
 		return &value_error;
+	all = placed_like(u, all, at);
 	if (u->line.loop && !u->partial && (!u->scalar || (u->x->shape.rank == 1 && !u->width))) {
 		struct turn_update *of = ARENA_NEW(e->a, struct turn_update);
 		*of = (struct turn_update){u->x, u->v, u->line, u->width, u->line_dim};
