@@ -177,7 +177,7 @@ static bool estimate(struct plain *p, struct candidate *c)
 	for (int i = 0; i < pieces; i++)
 		held[i] = held_of(s->schedule, pieces, i, s->micro);
 	struct cutting cut = {n, pieces, s->micro, time, send, fixed, kept, held, p->limit / s->turns};
-	if (!cut_layers(x->arena, &cut, first, &ns))
+	if (!cut_layers(&cut, first, &ns))
 		return false;
 	s->first = first;
 	s->layers = n;

@@ -1,7 +1,8 @@
 /* cuts.c — see cuts.h. For a bound on the slowest piece, best[p][i] is the least sum of p pieces of which the last one
  * ends in front of layer i. Bounds are the times of all runs of layers, from the least that can be, runs of as many
  * equal layers once; a larger bound cannot be better once (micro - 1) times it and all layers together are as much as
- * the best. */
+ * the best. So of thousands of layers few runs matter: those that are not shorter than a mean piece, nor longer than
+ * some cut allows that is found at once. */
 #include "cuts.h"
 
 #include "../pipeline/schedule.h"
@@ -71,33 +72,138 @@ static void add_up(struct search_cuts *x)
 	}
 }
 
-bool cut_layers(struct arena *a, const struct cutting *c, int *first, double *ns)
+struct bounds {
+	VEC(double) all;
+};
+
+/* The first k from `from` on at which a piece that begins with layer i takes as much; layers + 1: there is none. */
+static int end_of(const struct search_cuts *x, int i, int from, double least)
 {
-	struct search_cuts x = {.arena = a, .c = c};
-	int n = c->layers, w = n + 1, nbounds = 0;
-	double *bounds = ARENA_ARRAY(a, double, n *w / 2 + 1);
-	if (c->pieces > n)
-		return false;
-	add_up(&x);
-	x.best = ARENA_ARRAY(a, double, (c->pieces + 1) * w);
-	x.from = ARENA_ARRAY(a, int, (c->pieces + 1) * w);
-	for (int i = 0; i < n; i++)
-		for (int k = i + 1; k <= n; k++)
-			bounds[nbounds++] = time_of(&x, i, k);
-	qsort(bounds, (size_t)nbounds, sizeof *bounds, by_value);
+	int low = from, high = x->c->layers + 1;
+	while (low < high) {
+		int middle = low + (high - low) / 2;
+		if (time_of(x, i, middle) < least)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static struct bounds find_bounds(const struct search_cuts *x, double least, double most)
+{
+	struct bounds b = {0};
+	for (int i = 0; i < x->c->layers; i++)
+		for (int k = end_of(x, i, i + 1, least); k <= x->c->layers && time_of(x, i, k) <= most; k++) {
+			double ns = time_of(x, i, k);
+			vec_push(x->arena, &b.all, ns);
+		}
+	qsort(b.all.at, (size_t)b.all.n, sizeof *b.all.at, by_value);
+	return b;
+}
+
+/* Of a piece that holds as much as can be. */
+static double most_of(const struct search_cuts *x)
+{
+	double most = 0;
+	for (int i = 0; i < x->c->layers; i++)
+		most = fmax(most, time_of(x, i, x->c->layers));
+	return most;
+}
+
+/* A message in front of a piece, at the least. */
+static double least_send(const struct search_cuts *x)
+{
+	double send = x->c->layers > 1 ? INFINITY : 0;
+	for (int i = 1; i < x->c->layers; i++)
+		send = fmin(send, x->c->send[i]);
+	return send;
+}
+
+/* What all pieces take if each has as many layers as the bound allows, `slowest` becoming the slowest of them;
+ * INFINITY: they do not reach the end. With a send instead of the layers' own, and nothing but that asked, no cut keeps
+ * to the bound if this one does not. */
+static double with_long_pieces(const struct search_cuts *x, double bound, const double *send, double *slowest)
+{
+	int n = x->c->layers, i = 0;
+	double all = *slowest = 0;
+	for (int p = 0; p < x->c->pieces; p++) {
+		int last = n - (x->c->pieces - 1 - p), low = i, high = last;
+		double own = !i ? 0 : send ? *send : x->c->send[i];
+		while (low < high) {
+			int middle = low + (high - low + 1) / 2;
+			if (x->sum[middle] - x->sum[i] + own <= bound)
+				low = middle;
+			else
+				high = middle - 1;
+		}
+		if (low == i || (!send && !fits(x, p, i, low)))
+			return INFINITY;
+		all += x->sum[low] - x->sum[i] + own;
+		*slowest = fmax(*slowest, x->sum[low] - x->sum[i] + own);
+		i = low;
+	}
+	return i == n ? all : INFINITY;
+}
+
+struct range {
+	double least, most;
+};
+
+/* The bounds that matter: the least are so large that long pieces reach the end if each is sent as little as any,
+ * beyond the most nothing is better than a cut into long pieces. */
+static struct range find_range(const struct search_cuts *x, double least, double most)
+{
+	double send = least_send(x), turns = (double)(x->c->micro - 1), slowest;
+	struct range r = {0, most}, own = {0, most};
+	for (double high = most; high > r.least * (1 + ROUNDING);) {
+		double middle = (r.least + high) / 2;
+		*(with_long_pieces(x, middle, &send, &slowest) < INFINITY ? &high : &r.least) = middle;
+	}
+	while (own.most > own.least * (1 + ROUNDING)) {
+		double middle = (own.least + own.most) / 2, all = with_long_pieces(x, middle, NULL, &slowest);
+		*(all < INFINITY ? &own.most : &own.least) = middle;
+		r.most = all < INFINITY ? fmin(r.most, (all + turns * slowest - least) / turns) : r.most;
+	}
+	r.least *= 1 - ROUNDING;
+	r.most *= 1 + 2 * ROUNDING;
+	return r;
+}
+
+static bool find_cut(struct search_cuts *x, int *first, double *ns)
+{
+	const struct cutting *c = x->c;
+	double most = most_of(x), turns = (double)(c->micro - 1);
+	double least = (x->sum[c->layers] + (c->pieces - 1) * least_send(x)) * (1 - ROUNDING);
+	struct range range = turns > 0 ? find_range(x, least, most) : (struct range){most, most};
+	struct bounds bounds = find_bounds(x, range.least, range.most);
+	const double *bound = bounds.all.at;
 	*ns = INFINITY;
-	for (int b = c->micro > 1 ? 0 : nbounds - 1; b < nbounds && x.sum[n] + (c->micro - 1) * bounds[b] < *ns; b++) {
-		bool is_next_alike = b + 1 < nbounds && bounds[b + 1] <= bounds[b] * (1 + ROUNDING);
-		if (is_next_alike || bounds[b] * c->pieces < x.sum[n] * (1 - ROUNDING))
-			continue; /* one piece at least is as slow as the mean */
-		double all = with_bound(&x, bounds[b]) + (c->micro - 1) * bounds[b];
+	for (int b = 0; b < bounds.all.n && least + turns * bound[b] < *ns; b++) {
+		if (b + 1 < bounds.all.n && bound[b + 1] <= bound[b] * (1 + ROUNDING))
+			continue;
+		double all = with_bound(x, bound[b]) + turns * bound[b];
 		if (all >= *ns)
 			continue;
 		*ns = all;
-		for (int p = c->pieces, k = n; p > 0; p--)
-			k = first[p - 1] = x.from[p * w + k];
+		for (int p = c->pieces, k = c->layers; p > 0; p--)
+			k = first[p - 1] = x->from[p * (c->layers + 1) + k];
 	}
 	return *ns < INFINITY;
+}
+
+bool cut_layers(const struct cutting *c, int *first, double *ns)
+{
+	int n = c->layers, w = n + 1;
+	if (c->pieces > n)
+		return false;
+	struct search_cuts x = {.arena = arena_new("search: cuts"), .c = c};
+	add_up(&x);
+	x.best = ARENA_ARRAY(x.arena, double, (c->pieces + 1) * w);
+	x.from = ARENA_ARRAY(x.arena, int, (c->pieces + 1) * w);
+	bool found = find_cut(&x, first, ns);
+	arena_free(x.arena);
+	return found;
 }
 
 /* ---- what it takes ---- */

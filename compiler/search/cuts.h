@@ -19,7 +19,7 @@ struct cutting {
 /* The least of the sum over pieces plus (micro - 1) times the slowest piece, which is what a micro-batch takes to come
  * through, and the others behind it; a piece takes its layers' times and what it is sent. first: by piece, its first
  * layer. False: nothing keeps to the limit, or there are more pieces than layers. */
-bool cut_layers(struct arena *a, const struct cutting *c, int *first, double *ns);
+bool cut_layers(const struct cutting *c, int *first, double *ns);
 
 /* A pipeline as one would write it. */
 struct pipelining {

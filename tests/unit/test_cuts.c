@@ -87,13 +87,13 @@ static double least_of_all(const struct cutting *c, int64_t *least)
 	return best;
 }
 
-static void check_chain(struct arena *a, const struct cutting *c, int seed)
+static void check_chain(const struct cutting *c, int seed)
 {
 	int first[MOST];
 	double ns = 0;
 	int64_t most, least;
 	double best = least_of_all(c, &least);
-	bool found = cut_layers(a, c, first, &ns);
+	bool found = cut_layers(c, first, &ns);
 	ck_assert_msg(found == (best < INFINITY), "seed %d: %s", seed, found ? "nothing fits" : "something fits");
 	if (!found)
 		return;
@@ -112,12 +112,12 @@ START_TEST(cuts_are_the_best_of_all)
 		int64_t least;
 		state = (uint64_t)seed * 7919 + 5;
 		chain_new(&x);
-		check_chain(a, &x.c, seed);
+		check_chain(&x.c, seed);
 		least_of_all(&x.c, &least);
 		for (int more = -1; more <= 20; more += 7) {
 			x.c.limit = least + more;
 			if (x.c.limit > 0)
-				check_chain(a, &x.c, seed);
+				check_chain(&x.c, seed);
 		}
 		arena_free(a);
 	}
@@ -133,7 +133,7 @@ START_TEST(more_pieces_than_layers_are_none)
 	state = 3;
 	chain_new(&x);
 	x.c.pieces = x.c.layers + 1;
-	ck_assert(!cut_layers(a, &x.c, first, &ns));
+	ck_assert(!cut_layers(&x.c, first, &ns));
 	arena_free(a);
 }
 END_TEST
