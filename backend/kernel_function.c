@@ -50,13 +50,14 @@ static void describe_parameters(struct emitter *e, const struct kernel *k, LLVMV
 	}
 }
 
-static void emit_function_body(struct emitter *e, const struct kernel *kernel, LLVMValueRef f)
+/* A kernel whose parameters are values of the function that is being written. */
+static struct kernel_emitter emitter_of(struct emitter *e, const struct kernel *kernel, LLVMValueRef *params)
 {
 	struct kernel_emitter k = {
 		.e = e,
 		.kernel = kernel,
 		.scan = kernel_scan(e->arena, e->target, kernel),
-		.param = ARENA_ARRAY(e->arena, LLVMValueRef, kernel->params.n + 1),
+		.param = params,
 		.reg = ARENA_ARRAY(e->arena, struct value, kernel->nregs + 1),
 		.slot = ARENA_ARRAY(e->arena, struct value, kernel->nregs + 1),
 		.index_slot = ARENA_ARRAY(e->arena, struct value, kernel->nregs + 1),
@@ -65,21 +66,36 @@ static void emit_function_body(struct emitter *e, const struct kernel *kernel, L
 		.groups = 1,
 		.divided = kernel_divided(kernel, e->least_work),
 	};
+	for (int i = 0; i < kernel->params.n; i++)
+		if (kernel->params.at[i].kind == KP_SCALAR)
+			k.reg[kernel->params.at[i].reg].at[0] = params[i];
+	kernel_find_bounds(&k);
+	return k;
+}
+
+static void emit_function_body(struct emitter *e, const struct kernel *kernel, LLVMValueRef f)
+{
+	LLVMValueRef *params = ARENA_ARRAY(e->arena, LLVMValueRef, kernel->params.n + 1);
+	for (int i = 0; i < kernel->params.n; i++)
+		params[i] = LLVMGetParam(f, (unsigned)i);
+	struct kernel_emitter k = emitter_of(e, kernel, params);
 	if (k.divided) {
 		k.first_turn = LLVMGetParam(f, (unsigned)kernel->params.n);
 		k.end_turn = LLVMGetParam(f, (unsigned)kernel->params.n + 1);
 	}
-	kernel_find_bounds(&k);
 	LLVMPositionBuilderAtEnd(e->builder, LLVMAppendBasicBlockInContext(e->context, f, "entry"));
 	debug_function(e, f, kernel->name ? kernel->name : "kernel", e->debug_span);
-	for (int i = 0; i < kernel->params.n; i++) {
-		k.param[i] = LLVMGetParam(f, (unsigned)i);
-		if (kernel->params.at[i].kind == KP_SCALAR)
-			k.reg[kernel->params.at[i].reg].at[0] = k.param[i];
-	}
 	kernel_emit_body(&k, kernel->body);
 	kernel_end_streams(&k);
 	LLVMBuildRetVoid(e->builder);
+}
+
+void kernel_inline(struct emitter *e, const struct kernel *kernel, LLVMValueRef *arguments)
+{
+	struct kernel_emitter k = emitter_of(e, kernel, arguments);
+	BUG_IF(k.divided, "a kernel that threads share is no part of another function");
+	kernel_emit_body(&k, kernel->body);
+	kernel_end_streams(&k);
 }
 
 LLVMValueRef kernel_function(struct emitter *e, const struct kernel *k, LLVMTypeRef *type)

@@ -14,6 +14,9 @@ LLVMValueRef kernel_function(struct emitter *e, const struct kernel *k, LLVMType
 /* Calls a kernel, all of it, with an argument for each of its parameters; the threads of the rank share it. */
 void kernel_call(struct emitter *e, const struct kernel *k, LLVMValueRef rt, LLVMValueRef *arguments);
 
+/* Its code where code is being put, in the place of a call; of a kernel that threads do not share. */
+void kernel_inline(struct emitter *e, const struct kernel *k, LLVMValueRef *arguments);
+
 /* An external function void (void *const *buffers, const union scalar_value *scalars) that calls the kernel: for
  * tests. Of a kernel that threads share it makes the turns in parts, the last one first. */
 LLVMValueRef kernel_wrapper(struct emitter *e, const struct kernel *k, const char *symbol);

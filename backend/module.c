@@ -18,6 +18,12 @@ static const char *const pipeline[] = {
 	"default<O2>",
 };
 
+/* Behind that of level 2, where turns are counted by the module itself (native_loop.c): what is known of their numbers
+ * decides conditions on the indices computed from them, the first time and, where one was on the way, the second. */
+static const char counted[] =
+	"function(loop(indvars),correlated-propagation,instcombine<no-verify-fixpoint>,simplifycfg,loop(indvars),"
+	"correlated-propagation,instcombine<no-verify-fixpoint>,simplifycfg,loop-mssa(licm),early-cse<memssa>,adce)";
+
 static void verify(struct emitter *e)
 {
 	char *message = NULL;
@@ -41,6 +47,8 @@ void module_optimise(struct emitter *e)
 						    : level > 3 ? 3
 								: level],
 					   e->target->machine, options);
+	if (!error && level == 2 && e->counts_turns)
+		error = LLVMRunPasses(e->module, counted, e->target->machine, options);
 	LLVMDisposePassBuilderOptions(options);
 	if (error) {
 		char *message = LLVMGetErrorMessage(error);

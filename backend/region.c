@@ -7,6 +7,7 @@
 
 #include "debug.h"
 #include "finite.h"
+#include "native_loop.h"
 #include "step.h"
 #include "../compiler/seconds/work_json.h"
 
@@ -150,14 +151,31 @@ static int work_number(struct region_emitter *r, const struct plan_step *s)
 	return (int)known - 1;
 }
 
+/* Loops that are code of their own begin with that, if no transfer is to be moved on meanwhile. */
+static void take_native_loops(struct region_emitter *r, struct step_words *words, const int *at, const bool *pending)
+{
+	int behind = 0;
+	for (int i = 0; i < r->plan->steps.n; i++) {
+		const struct plan_step *s = &r->plan->steps.at[i];
+		if (i < behind || s->kind != STEP_LOOP_BEGIN || pending[i] ||
+		    !loop_is_native(r->e->session, r->plan, s->loop))
+			continue;
+		LLVMValueRef f = native_loop_function(r->p, r->region, r->plan, s->loop, words);
+		words->list.at[at[i] + PMLRT_STEP_FORM] = step_form_add(r->p, f);
+		behind = r->plan->loops.at[s->loop].end;
+	}
+}
+
 /* All steps: what stands before, the words of a form, the next. */
 static struct step_words step_list(struct region_emitter *r, const struct finite_list *finite)
 {
 	struct step_words words = {.loop = ARENA_ARRAY(r->e->arena, int, r->plan->loops.n)};
-	int pending = 0;
+	int pending = 0, *begin = ARENA_ARRAY(r->e->arena, int, r->plan->steps.n);
+	bool *waits = ARENA_ARRAY(r->e->arena, bool, r->plan->steps.n);
 	for (int i = 0; i < r->plan->steps.n; i++) {
 		const struct plan_step *s = &r->plan->steps.at[i];
-		int at = words.list.n;
+		int at = begin[i] = words.list.n;
+		waits[i] = pending > 0;
 		for (int k = 0; k < PMLRT_STEP_WORDS; k++)
 			vec_push(r->e->arena, &words.list, 0);
 		words.list.at[at + PMLRT_STEP_FINITE] = finite->at[i];
@@ -166,6 +184,7 @@ static struct step_words step_list(struct region_emitter *r, const struct finite
 		words.list.at[at + PMLRT_STEP_FORM] = step_form_number(r->p, f);
 		pending += (s->kind == STEP_TRANSFER_BEGIN) - (s->kind == STEP_TRANSFER_END);
 	}
+	take_native_loops(r, &words, begin, waits);
 	return words;
 }
 

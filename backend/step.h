@@ -69,6 +69,9 @@ const char *step_form_key(struct emitter *e, const struct step_form *f);
 /* The place of its function, a pmlrt_form, in the table of forms, which all regions of the role have in common. What it
  * is given are cells of 8 bytes: the region's arguments, then the addresses of its results. */
 int step_form_number(struct program_emitter *p, const struct step_form *f);
+/* A function of that type, internal, whose entry block is where code is put next; what it is comes into the table. */
+LLVMValueRef step_function(struct program_emitter *p, const char *name);
+int step_form_add(struct program_emitter *p, LLVMValueRef function);
 /* Fills the table, when all regions are there. */
 void step_forms_emit(struct program_emitter *p);
 

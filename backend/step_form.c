@@ -143,15 +143,22 @@ static LLVMTypeRef step_form_type(const struct emitter *e)
 	return LLVMFunctionType(e->ptr, types, 4, 0);
 }
 
+LLVMValueRef step_function(struct program_emitter *p, const char *name)
+{
+	struct emitter *e = p->e;
+	LLVMValueRef f = LLVMAddFunction(e->module, name, step_form_type(e));
+	LLVMSetLinkage(f, LLVMInternalLinkage);
+	emit_function_attributes(e, f);
+	LLVMPositionBuilderAtEnd(e->builder, LLVMAppendBasicBlockInContext(e->context, f, "entry"));
+	return f;
+}
+
 static LLVMValueRef step_form_function(struct program_emitter *p, const struct step_form *f)
 {
 	struct emitter *e = p->e;
 	struct form_emitter r = {.p = p, .e = e};
 	struct emit_place place = emit_leave(e);
-	r.function = LLVMAddFunction(e->module, "step", step_form_type(e));
-	LLVMSetLinkage(r.function, LLVMInternalLinkage);
-	emit_function_attributes(e, r.function);
-	LLVMPositionBuilderAtEnd(e->builder, LLVMAppendBasicBlockInContext(e->context, r.function, "entry"));
+	r.function = step_function(p, "step");
 	debug_function(e, r.function, f->kernel && f->kernel->name ? f->kernel->name : "step", f->span);
 	r.rt = LLVMGetParam(r.function, 0);
 	r.given = LLVMGetParam(r.function, 1);
@@ -173,9 +180,15 @@ int step_form_number(struct program_emitter *p, const struct step_form *f)
 	intptr_t known = (intptr_t)map_get(&all->numbers, key);
 	if (known)
 		return (int)known - 1;
-	vec_push(p->e->arena, &all->list, step_form_function(p, f));
-	map_set(&all->numbers, key, (void *)(intptr_t)all->list.n);
-	return all->list.n - 1;
+	int number = step_form_add(p, step_form_function(p, f));
+	map_set(&all->numbers, key, (void *)(intptr_t)(number + 1));
+	return number;
+}
+
+int step_form_add(struct program_emitter *p, LLVMValueRef function)
+{
+	vec_push(p->e->arena, &p->forms.list, function);
+	return p->forms.list.n - 1;
 }
 
 void step_forms_emit(struct program_emitter *p)

@@ -36,6 +36,16 @@ static void walk_timed(const struct walk *w, const int64_t *words, const int64_t
 	}
 }
 
+bool pmlrt_looks_at_steps(struct pmlrt *rt)
+{
+	return rt->options.check_finite || rt->works;
+}
+
+void pmlrt_came_by(struct pmlrt *rt)
+{
+	rt_came_by(rt);
+}
+
 void pmlrt_steps(struct pmlrt *rt, const void *given, void **at, pmlrt_form *const *forms, const int64_t *words,
 		 int64_t n, const int64_t *finite)
 {

@@ -4,8 +4,8 @@
  *
  *   for i in 0..n { if y[i] > 0 { y[i] = … }  y[j] = … }      the arm takes over y, and leaves it where it was
  *
- * A loop takes over what the loop around it carries, or what a loop before has left of that, if nobody reads it any
- * more. */
+ * A loop takes over what the loop around it carries, what a loop before has left of that, or that with lines of it
+ * written, if nobody reads it any more. */
 #include "planner.h"
 
 /* ---- what a loop takes over from the turn around it ---- */
@@ -77,6 +77,10 @@ static bool is_done_with(const struct planner *p, const struct phys_node *n, con
 /* Whether the value may lie in a line of a stack: what is carried is, or what a loop leaves that carries it there. */
 static bool may_lie_in_stack(const struct planner *p, const struct phys_node *n)
 {
+	while (n->kind == PHYS_MAP && n->onto)
+		n = n->onto;
+	if (n->kind != PHYS_CARRY && n->kind != PHYS_END)
+		return false;
 	const struct phys_node *next = planner_root((n->kind == PHYS_CARRY ? n->end : n)->in[1]);
 	for (struct phys_node *const *u = p->users[next->id]; *u; u++)
 		if ((*u)->kind == PHYS_STACK || (*u)->kind == PHYS_VIEW)
@@ -88,7 +92,9 @@ bool carry_takes_over(const struct planner *p, const struct phys_node *carry)
 {
 	const struct phys_node *start = carry->in[0];
 	const struct phys_loop *around = carry->of->outer;
-	return around && start->loop == around && (start->kind == PHYS_CARRY || start->kind == PHYS_END) &&
+	bool is_carried = start->kind == PHYS_CARRY || start->kind == PHYS_END;
+	bool has_lines = start->kind == PHYS_MAP && start->onto && p->stored[start->id];
+	return around && start->loop == around && (is_carried || has_lines) &&
 	       shape_volume(&start->shape) >= WORTH_A_COPY && !is_under_stages(around) && !may_lie_in_stack(p, start) &&
 	       is_done_with(p, start, carry) && !is_asked_for(p, around, carry->of);
 }
@@ -113,7 +119,7 @@ bool carry_is_left(const struct planner *p, const struct phys_node *n, const str
 {
 	const struct phys_node *at = taken_over(p, n);
 	while (at && at != carry)
-		at = taken_over(p, at);
+		at = at->kind == PHYS_MAP ? at->onto : taken_over(p, at);
 	return at != NULL;
 }
 
