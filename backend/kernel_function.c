@@ -95,7 +95,7 @@ void kernel_inline(struct emitter *e, const struct kernel *kernel, LLVMValueRef 
 	struct kernel_emitter k = emitter_of(e, kernel, arguments);
 	BUG_IF(k.divided, "a kernel that threads share is no part of another function");
 	kernel_emit_body(&k, kernel->body);
-	kernel_end_streams(&k);
+	BUG_IF(k.streams, "a kernel of large results is no part of another function");
 }
 
 LLVMValueRef kernel_function(struct emitter *e, const struct kernel *k, LLVMTypeRef *type)

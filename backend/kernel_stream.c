@@ -24,13 +24,15 @@ static bool is_read(const struct kernel *k, int param)
 	return k->params.at[param].same >= 0 || is_loaded(k->body, param);
 }
 
-/* How often the store writes to one address; 0: it is not in the list. */
-static int64_t times_stored(const struct kernel_instr *body, const struct kernel_instr *store)
+/* How many elements the store writes; 0: one of them more than once, or it is not in the list. */
+static int64_t elements_stored(const struct kernel_instr *body, const struct kernel_instr *store)
 {
 	for (const struct kernel_instr *i = body; i; i = i->next) {
-		int64_t inside = i->kind == K_LOOP ? times_stored(i->body, store) : i == store;
+		if (i == store)
+			return 1;
+		int64_t inside = i->kind == K_LOOP ? elements_stored(i->body, store) : 0;
 		if (inside)
-			return i->kind == K_LOOP && affine_coef(&store->at, i->loop) == 0 ? i->extent * inside : inside;
+			return affine_coef(&store->at, i->loop) || i->extent == 1 ? i->extent * inside : 0;
 	}
 	return 0;
 }
@@ -38,10 +40,11 @@ static int64_t times_stored(const struct kernel_instr *body, const struct kernel
 bool kernel_is_streamed(const struct kernel_emitter *k, const struct kernel_instr *store)
 {
 	const struct kernel_param *p = &k->kernel->params.at[store->param];
-	return k->e->target->is_x86 && p->kind == KP_OUT && p->size >= k->e->least_stream / dtype_size(p->type) &&
-	       k->vector_loop >= 0 && store->guard < 0 && store->at.reg < 0 &&
-	       affine_coef(&store->at, k->vector_loop) == 1 && !is_read(k->kernel, store->param) &&
-	       times_stored(k->kernel->body, store) == 1;
+	if (!k->e->target->is_x86 || p->kind != KP_OUT || k->vector_loop < 0 || store->guard >= 0 ||
+	    store->at.reg >= 0 || affine_coef(&store->at, k->vector_loop) != 1 || is_read(k->kernel, store->param))
+		return false;
+	int64_t elements = elements_stored(k->kernel->body, store);
+	return elements > 0 && elements >= k->e->least_stream / dtype_size(p->type);
 }
 
 const struct kernel_instr *kernel_streamed(const struct kernel_emitter *k, const struct kernel_instr *loop)
