@@ -54,6 +54,7 @@ static void store_for_rows(struct planner *p, const struct phys_node *n)
 {
 	enum { FEWER = 4 };
 	must_store(p, n->in[n->nin - 1]); /* behind what says which rows */
+	must_store(p, n->onto); /* also if nobody reads it beside */
 	for (struct phys_node **user = p->users[n->onto->id]; *user; user++)
 		if (n->loop && (*user)->loop == n->loop &&
 		    shape_volume(&(*user)->shape) < shape_volume(&n->shape) / FEWER)
