@@ -20,6 +20,9 @@ struct storage {
 	struct planner *p;
 	struct cost *cost;
 	VEC(struct group *) * users; /* by node: groups that evaluate it */
+	/* By node: behind how many others, each read once, it is computed where the last of them is; -1: it may be
+	 * computed again. */
+	int *once;
 };
 
 static void must_store(struct planner *p, struct phys_node *n)
@@ -54,7 +57,7 @@ static void store_for_rows(struct planner *p, const struct phys_node *n)
 {
 	enum { FEWER = 4 };
 	must_store(p, n->in[n->nin - 1]); /* behind what says which rows */
-	must_store(p, n->onto); /* also if nobody reads it beside */
+	must_store(p, n->onto);           /* also if nobody reads it beside */
 	for (struct phys_node **user = p->users[n->onto->id]; *user; user++)
 		if (n->loop && (*user)->loop == n->loop &&
 		    shape_volume(&(*user)->shape) < shape_volume(&n->shape) / FEWER)
@@ -69,8 +72,6 @@ void planner_find_must_store(struct planner *p)
 		if (n->kind != PHYS_MAP && !products_see_through(p, n))
 			for (int k = 0; k < n->nin; k++)
 				must_store(p, n->in[k]);
-		if (n->is_turned)
-			must_store(p, n);
 	}
 	for (int i = 0; i < p->graph->outputs.n; i++)
 		must_store(p, p->graph->outputs.at[i].node);
@@ -164,14 +165,52 @@ bool planner_is_line(const struct planner *p, const struct phys_node *n, int64_t
 	return false;
 }
 
+/* Whether no element of what operand k reads is read at two points of the map. */
+static bool reads_apart(const struct rule *r, int k)
+{
+	for (int f = 0; f < r->nfactors; f++) {
+		bool is_there = r->factor[f].extent == 1;
+		for (int d = 0; d < r->operand[k].rank && !is_there; d++) {
+			const struct index *x = &r->operand[k].index[d];
+			is_there = x->nterms == 1 && x->div == 1 && x->term[0].factor == f;
+		}
+		if (!is_there)
+			return false;
+	}
+	return true;
+}
+
+/* Whether nobody but a map of g reads n, each element once, in one pass: then n is not computed again there, however
+ * dear it is. What reads from other ranks stays alone, to be computed in parts (halos.c). Sets the way to where it is.
+ */
+static bool is_read_once(struct storage *c, const struct phys_node *n, const struct group *g)
+{
+	const struct phys_node *user = c->p->uses[n->id] == 1 ? c->p->users[n->id][0] : NULL;
+	if (!user || user->kind != PHYS_MAP || c->once[user->id] < 0 || c->once[user->id] >= CHAIN_LIMIT ||
+	    g->general || g->reductions || scalar_draws(n->rule->body))
+		return false;
+	for (int k = 0; k < n->nin; k++)
+		if (n->in[k]->kind == PHYS_TRANSFER)
+			return false;
+	for (int k = 0; k < user->nin; k++)
+		if (user->in[k] == n && !reads_apart(user->rule, k))
+			return false;
+	c->once[n->id] = c->once[user->id] + 1;
+	return true;
+}
+
 /* Whether group g had better compute n again than load it. */
-static bool worth_inlining(const struct storage *c, const struct phys_node *n, const struct group *g)
+static bool worth_inlining(struct storage *c, const struct phys_node *n, const struct group *g)
 {
 	if (c->p->treat[n->id] == TREAT_INLINE) /* made of numbers alone, by nobody else: nothing is kept for it */
 		return true;
 	if (planner_is_line(c->p, n, c->cost[n->id].work))
 		return false;
-	if (!map_is_pointwise(n) || n->loop != g->loop || is_other_micro_batch(n, g) || !is_cheap(c, n))
+	if (!map_is_pointwise(n) || n->loop != g->loop || is_other_micro_batch(n, g))
+		return false;
+	if (is_read_once(c, n, g))
+		return true;
+	if (!is_cheap(c, n))
 		return false;
 	if (g->general) {
 		int64_t points = 1;
@@ -226,6 +265,8 @@ static void decide(struct storage *c, struct phys_node *n)
 	}
 	stored = stored || (!p->fuse && home);
 	p->stored[n->id] = stored;
+	if (stored || (at_home && c->users[n->id].n == 1))
+		c->once[n->id] = 0;
 	if (home && (stored || at_home))
 		add_reads(c, n, home);
 	for (int i = 0; i < c->users[n->id].n && !stored; i++)
@@ -241,8 +282,11 @@ void planner_decide_storage(struct planner *p)
 	int count = p->graph->nodes.n;
 	c->cost = ARENA_ARRAY(p->scratch, struct cost, count);
 	c->users = arena_alloc(p->scratch, sizeof *c->users * (size_t)count);
-	for (int i = 0; i < count; i++)
+	c->once = ARENA_ARRAY(p->scratch, int, count + 1);
+	for (int i = 0; i < count; i++) {
+		c->once[i] = -1;
 		estimate(c, p->graph->nodes.at[i]);
+	}
 	for (int i = count - 1; i >= 0; i--) {
 		struct phys_node *n = p->graph->nodes.at[i];
 		if (n->kind != PHYS_MAP)

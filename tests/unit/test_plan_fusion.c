@@ -149,9 +149,9 @@ START_TEST(what_maps_read_through_remat_is_stored)
 }
 END_TEST
 
-/* What is computed from positions alone and spread over lines is dear for each of these, but not for a few positions: it
- * is kept. What takes a few operations is kept for many lines, if it changes along them; cheap, it is computed where it
- * is used. */
+/* What is computed from positions alone and spread over lines is dear for each of these, but not for a few positions:
+ * it is kept. What takes a few operations is kept for many lines, if it changes along them; cheap, it is computed where
+ * it is used. */
 enum { DEAR = -1 };
 static const struct {
 	int work; /* sums and products */
@@ -159,8 +159,8 @@ static const struct {
 	bool along;
 	int kernels;
 } of_lines[] = {
-	{0, WIDE, true, 1},  {DEAR, WIDE, true, 2}, {DEAR, 8, true, 2}, {2, WIDE, true, 2},
-	{4, WIDE, true, 2},  {4, WIDE, false, 1},   {4, 8, true, 1},
+	{0, WIDE, true, 1}, {DEAR, WIDE, true, 2}, {DEAR, 8, true, 2}, {2, WIDE, true, 2},
+	{4, WIDE, true, 2}, {4, WIDE, false, 1},   {4, 8, true, 1},
 };
 
 START_TEST(what_lines_share_is_computed_once)
@@ -183,8 +183,8 @@ START_TEST(what_lines_share_is_computed_once)
 }
 END_TEST
 
-/* What is dear and computed of the sums of short rows is computed by vectors, in a kernel of its own: not what is cheap,
- * what long or few rows give, or what the points of the rows want. */
+/* What is dear and computed of the sums of short rows is computed by vectors, in a kernel of its own: not what is
+ * cheap, what long or few rows give, or what the points of the rows want. */
 static const struct {
 	int64_t rows, columns;
 	enum scalar_fn fn;
@@ -216,6 +216,40 @@ START_TEST(what_short_rows_give_is_computed_by_vectors)
 }
 END_TEST
 
+/* What one map of another domain reads, each element once, is computed there, however dear it is: what is written into
+ * the middle of another tensor. Not if elements are read at several points, or by others as well. */
+enum { ONCE, REPEATED, BY_TWO, READINGS };
+static const struct {
+	const char *rule;
+	int64_t rows;
+	int kernels;
+} readings[READINGS] = {
+	[ONCE] = {"into(a[i - 1:512, j - 1:512], b[i, j]) -> [i, j] = "
+		  "where(i >= 1 && i < 513 && j >= 1 && j < 513, a, b) {i=514, j=514}",
+		  WIDE + 2, 1},
+	[REPEATED] = {"each(a[i, j], b[k, j]) -> [k, i, j] = a * b {k=4, i=512, j=512}", 4, 2},
+	[BY_TWO] = {"each(a[i, j], b[k, j]) -> [k, i, j] = a * b {k=1, i=512, j=512}", 1, 2},
+};
+
+START_TEST(what_is_read_once_is_computed_where_it_is_read)
+{
+	struct run r = start();
+	const struct place *at = one_rank(&r);
+	static const char *const name[] = {"x1", "x2", "x3"};
+	int64_t columns = _i == ONCE ? WIDE + 2 : WIDE;
+	struct node *sum = param(&r, at, "x0", WIDE, WIDE), *other = param(&r, at, "b", readings[_i].rows, columns);
+	for (int i = 0; i < 3; i++)
+		sum = pw(&r, SC_ADD, pw(&r, SC_SIN, sum, NULL), param(&r, at, name[i], WIDE, WIDE));
+	fixture_keep(&r.f, "y", fixture_map(&r.f, readings[_i].rule, sum, other, NULL));
+	if (_i == BY_TWO)
+		fixture_keep(&r.f, "z",
+			     fixture_map(&r.f, "turned(a[j, i]) -> [i, j] = a {i=512, j=512}", sum, NULL, NULL));
+	ck_assert(prepare(&r, 1));
+	compare(&r, 1);
+	ck_assert_int_eq(count_steps(only_plan(&r), STEP_KERNEL), readings[_i].kernels);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite;
@@ -223,6 +257,7 @@ int main(void)
 	tcase_add_test(t, large_blocks_of_a_row_live_one_at_a_time);
 	tcase_add_loop_test(t, what_lines_share_is_computed_once, 0, sizeof of_lines / sizeof *of_lines);
 	tcase_add_loop_test(t, what_short_rows_give_is_computed_by_vectors, 0, sizeof of_rows / sizeof *of_rows);
+	tcase_add_loop_test(t, what_is_read_once_is_computed_where_it_is_read, 0, READINGS);
 	tcase_add_test(t, products_accumulate_in_their_order);
 	tcase_add_test(t, kernel_comes_with_its_first_result);
 	tcase_add_test(t, params_are_updated_as_soon_as_they_can);
