@@ -15,6 +15,36 @@ static void settle(struct flight *f, double done, double busy, const struct post
 	}
 }
 
+/* Of ranks that take turns on processors a message of more bytes than MPI sends at once is the sender's until the
+ * receiver, in its own turn, has looked for it and taken it. */
+enum { SENT_AT_ONCE = 8192 };
+
+static bool is_offered(const struct actor *to, int64_t bytes, bool in_memory)
+{
+	return to->crowd && !in_memory && bytes > SENT_AT_ONCE;
+}
+
+/* What has been offered to a rank by now it takes, and its senders have sent it. */
+static void take_offers(struct stage *s, struct actor *a, int transfer)
+{
+	struct flight *f = flight_of(s, a, transfer);
+	const struct post own = {a->rank, a->clock};
+	int left = 0;
+	for (int i = 0; i < f->offers.n; i++) {
+		const struct offer x = f->offers.at[i];
+		struct actor *from = &s->actor[x.from];
+		struct flight *sent = flight_of(s, from, transfer);
+		if (x.at > a->clock) {
+			f->offers.at[left++] = x;
+			continue;
+		}
+		settle(sent, a->clock, x.busy, &own);
+		if (!sent->missing && from->waits_for >= 0)
+			stage_sleep(s, from);
+	}
+	f->offers.n = left;
+}
+
 /* While a rank waits: until when, if anything that is under way says so. */
 void stage_sleep(struct stage *s, struct actor *a)
 {
@@ -23,6 +53,8 @@ void stage_sleep(struct stage *s, struct actor *a)
 		const struct flight *f = flight_of(s, a, a->active.at[i]);
 		if (!f->finished && !f->missing && (next < 0 || f->done < next))
 			next = f->done;
+		for (int k = 0; k < f->offers.n; k++)
+			next = next < 0 || f->offers.at[k].at < next ? f->offers.at[k].at : next;
 	}
 	if (next >= 0)
 		stage_push(s, a, next > a->clock ? next : a->clock);
@@ -35,11 +67,16 @@ static void meet(struct stage *s, int transfer, const struct post *send, const s
 	struct arrival x = network_send(s->network, send->rank, receive->rank, bytes, in_memory, later->at);
 	struct actor *from = &s->actor[send->rank], *to = &s->actor[receive->rank];
 	struct flight *sent = flight_of(s, from, transfer), *received = flight_of(s, to, transfer);
-	settle(sent, x.left, x.busy, later);
+	bool offered = is_offered(to, bytes, in_memory);
+	struct offer offer = {send->rank, x.arrived, x.busy};
+	if (offered)
+		vec_push(s->arena, &received->offers, offer);
+	else
+		settle(sent, x.left, x.busy, later);
 	settle(received, x.arrived, x.busy, later);
 	if (!sent->missing && from->waits_for >= 0)
 		stage_sleep(s, from);
-	if (!received->missing && to->waits_for >= 0)
+	if ((offered || !received->missing) && to->waits_for >= 0)
 		stage_sleep(s, to);
 }
 
@@ -156,6 +193,7 @@ void stage_progress(struct stage *s, struct actor *a)
 {
 	for (int i = 0; i < a->active.n; i++) {
 		struct flight *f = flight_of(s, a, a->active.at[i]);
+		take_offers(s, a, a->active.at[i]);
 		while (!f->finished && !f->missing && f->done <= a->clock)
 			end_round(s, a, a->active.at[i]);
 	}

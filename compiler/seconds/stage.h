@@ -7,6 +7,13 @@
 #include "play.h"
 #include "route.h"
 
+/* A message that lies where its sender has it, until the receiver looks for it and takes it. */
+struct offer {
+	int32_t from;
+	double at; /* it can be taken from then on */
+	double busy;
+};
+
 /* A transfer of one rank. */
 struct flight {
 	const struct route *route; /* NULL: not worked out yet */
@@ -19,6 +26,7 @@ struct flight {
 	int32_t from; /* who began the last of them last, … */
 	double since; /* … when */
 	double *at;   /* by message of the round: when it begins at this end */
+	VEC(struct offer) offers;
 };
 
 /* A loop that a rank is in. */

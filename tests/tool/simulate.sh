@@ -88,6 +88,26 @@ turns 2 2 0
 took "one rank after the other" 500.5 504
 turns 2 1 0
 took "one rank after the other on one processor" 500.5 504
+# Who sends 4 kB goes on when they have left, and the receiver after that: three turns. A message of more than 8 kB is sent when the receiver, in its
+# turn, has taken it, which goes on at once: two turns.
+for bytes in 4000 40000; do
+	cat >"$work/simulated.pml" <<-EOF
+		place c = ranks(0..1);
+		place d = ranks(1..2);
+		param k : f32[$((bytes / 4))] @ c : B = ones();
+		param l : f32[$((bytes / 4))] @ d : B = ones();
+		main { for i in 0..9 { l = (k to @d) * 0.5; k = k * 0.5; } }
+	EOF
+	for turn in 0 10000; do
+		turns 2 1 $turn
+		expect "$bytes bytes to who has no processor" 0 "$PMLC" simulate --json --machine="$work/turns.json" "$work/simulated.pml"
+		sed -n 's/.*"ns": \([0-9]*\).*/\1/p' "$work/out" >"$work/took.$bytes.$turn"
+	done
+done
+more() { echo $(($(cat "$work/took.$1.10000") - $(cat "$work/took.$1.0"))); }
+if [ "$(more 4000)" -eq 30000000 ] && [ "$(more 40000)" -eq 20000000 ]; then ok; else
+	bad "turns of 10 ms: $(more 4000) ns more with 4 kB, $(more 40000) ns more with 40 kB"
+fi
 mv "$work/two.pml" "$work/simulated.pml"
 
 # A timeline is JSON with all ranks, and the same each time.
