@@ -82,7 +82,7 @@ def module(c, ranks, ct, tangents):
     layout = {k: c.split.get(k, "B") if ranks > 1 else "B" for k in names}
     wrt = f'"{by[0]}"' if len(by) == 1 else "(" + ", ".join(f'"{k}"' for k in by) + ")"
     params, forward = ", ".join(names), ", ".join(names + [f"t_{k}" for k in by])
-    lines = [f"import std.{m};" for m in ("nn", "linalg", "loss", "crf", "ode")] + [f"place p = ranks(0..{ranks});", MADE]
+    lines = [f"import std.{m};" for m in ("nn", "linalg", "loss", "crf", "ode", "windows")] + [f"place p = ranks(0..{ranks});", MADE]
     lines += [declared(k, a, layout[k], c.made.get(k)) for k, a in c.args.items()]
     lines += [declared(f"t_{k}", t.array, layout[k], t.text) for k, t in tangents.items()] + [declared("ct", ct.array, "B", ct.text), c.pml]
     if c.order > 0:

@@ -1,8 +1,9 @@
 """All cases, in parts."""
 import sys
 
+import arrays  # noqa: F401, as are the others: they state cases
 import beside
-import flow_branch  # noqa: F401, as are the others: they state cases
+import flow_branch
 import flow_lines
 import flow_loops
 import flow_scan
