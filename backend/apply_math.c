@@ -25,6 +25,7 @@ OF_ONE(asin)
 OF_ONE(acos)
 OF_ONE(erfinv)
 OF_ONE(lgamma)
+OF_ONE(normal_cdf)
 #undef OF_ONE
 
 LLVMValueRef code_pow(const struct application *a)

@@ -272,6 +272,8 @@ LLVMValueRef emit_host_apply(struct host_emitter *h, const struct host_expr *at)
 		return emit_intrinsic1(h->e, "llvm.roundeven", x[0]);
 	case HOST_ERFINV_OP:
 		return math_erfinv(h->e, x[0]);
+	case HOST_NORMAL_CDF_OP:
+		return math_normal_cdf(h->e, x[0]);
 	case HOST_FLOOR_OP:
 		return emit_intrinsic1(h->e, "llvm.floor", x[0]);
 	case HOST_INT_OF_FLOAT_OP:

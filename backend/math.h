@@ -17,6 +17,8 @@ LLVMValueRef math_log1p(struct emitter *e, LLVMValueRef x);                 /* f
 LLVMValueRef math_expm1(struct emitter *e, LLVMValueRef x);                 /* f32: 1.5 ulp, f64: 2.0 ulp */
 LLVMValueRef math_softplus(struct emitter *e, LLVMValueRef x);              /* f32: 3.0 ulp, f64: 3.0 ulp */
 LLVMValueRef math_sigmoid(struct emitter *e, LLVMValueRef x);               /* f32: 2.5 ulp, f64: 2.5 ulp */
+/* Beside 1: f32 to 1e-7, f64 to 2e-16; what is below 1e-8 and 1e-16 may be 0. */
+LLVMValueRef math_normal_cdf(struct emitter *e, LLVMValueRef x);
 LLVMValueRef math_asin(struct emitter *e, LLVMValueRef x);                  /* f32: 2.5 ulp, f64: 2.5 ulp */
 LLVMValueRef math_acos(struct emitter *e, LLVMValueRef x);                  /* f32: 2.5 ulp, f64: 2.5 ulp */
 LLVMValueRef math_erfinv(struct emitter *e, LLVMValueRef x);                /* f32: 0.6 ulp, f64: 2.0 ulp */

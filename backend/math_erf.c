@@ -1,4 +1,4 @@
-/* math_erf.c — erf, its inverse, and lgamma. */
+/* math_erf.c — erf, its inverse, the normal distribution function, and lgamma. */
 #include "math_parts.h"
 
 #include <math.h>
@@ -48,6 +48,39 @@ LLVMValueRef math_erf(struct emitter *e, LLVMValueRef x)
 	LLVMValueRef lost = math_exp_normal(e, log);
 	LLVMValueRef far = math_copy_sign(e, LLVMBuildFSub(b, math_constant(x, 1.0), lost, ""), x);
 	return LLVMBuildSelect(b, LLVMBuildFCmp(b, LLVMRealOLT, a, math_constant(x, 0.93), ""), near, far, "");
+}
+
+/* Of f32 for x < 0 by 2^t with t = log2 erfc(|x| / sqrt 2) - 1 = |x| slope(|x|) - 1, from `end` on 0; else what that
+ * leaves of 1. The polynomials are off by less than 6e-8 of 1 together, and by nothing at 0. */
+static LLVMValueRef normal_cdf_of_f32(struct emitter *e, LLVMValueRef x)
+{
+	static const double slope[] = {-1.15110553,     -0.459204832,   -0.0525044957,   0.00706492521, -0.000120439497,
+				       -0.000207681528, 5.06789582e-05, -5.54777667e-06, 2.44754706e-07};
+	static const double power[] = {1, 0.693146978, 0.240222421, 0.0555073388, 0.00967151462, 0.00132646777};
+	static const double end = 5.65685424949;
+	LLVMBuilderRef b = e->builder;
+	LLVMTypeRef it = math_bits_type(e, x);
+	LLVMValueRef one = math_constant(x, 1), zero = math_constant(x, 0), rounder = math_constant(x, 0x1.8p23);
+	LLVMValueRef a = emit_intrinsic1(e, "llvm.fabs", x);
+	LLVMValueRef s =
+		e->target->lanes < 16 ? math_polynomial_in_pairs(e, a, slope, 9) : math_polynomial(e, a, slope, 9);
+	LLVMValueRef t = emit_fma(e, a, s, math_constant(x, -1)), rounded = LLVMBuildFAdd(b, t, rounder, "");
+	LLVMValueRef r = LLVMBuildFSub(b, t, LLVMBuildFSub(b, rounded, rounder, ""), "");
+	LLVMValueRef p = LLVMBuildBitCast(b, math_polynomial(e, r, power, 6), it, "");
+	LLVMValueRef n = LLVMBuildShl(b, LLVMBuildBitCast(b, rounded, it, ""), emit_int(it, 23), "");
+	LLVMValueRef rest = LLVMBuildBitCast(b, LLVMBuildAdd(b, p, n, ""), LLVMTypeOf(x), "");
+	rest = LLVMBuildSelect(b, LLVMBuildFCmp(b, LLVMRealOGT, a, math_constant(x, end), ""), zero, rest, "");
+	LLVMValueRef above = LLVMBuildFCmp(b, LLVMRealOGT, x, zero, "");
+	return LLVMBuildSelect(b, above, LLVMBuildFSub(b, one, rest, ""), rest, "");
+}
+
+LLVMValueRef math_normal_cdf(struct emitter *e, LLVMValueRef x)
+{
+	if (!math_is_f64(e, x))
+		return normal_cdf_of_f32(e, x);
+	LLVMValueRef y = math_erf(e, LLVMBuildFMul(e->builder, x, math_constant(x, 0.70710678118654752440), ""));
+	LLVMValueRef both = LLVMBuildFAdd(e->builder, math_constant(x, 1), y, "");
+	return LLVMBuildFMul(e->builder, both, math_constant(x, 0.5), "");
 }
 
 /* erfinv to six digits, of 0 <= a < 1 and w = -log(1 - a^2), f64. */

@@ -100,6 +100,14 @@ test "what undoes erf, and sums of exponentials" {
     assert_close(erfinv(erf(a)), a, rtol = 1e-12);
     assert_close(slope(y), 0.88622692545275801 * exp(erfinv(y) * erfinv(y)), rtol = 1e-10);
     check_gradient(erfinv, a * 0.3);
+    let v = [-INF, -8.0, -3.0, -1.0, 0.0, 0.5, 2.0, INF];
+    assert_close(normal_cdf(v as f64), [0.0, 6.220961e-16, 0.0013498980316301, 0.158655253931457, 0.5, 0.691462461274013, 0.977249868051821, 1.0], rtol = 1e-13, atol = 2e-16);
+    assert_close(normal_cdf(v), normal_cdf(v as f64) as f32, atol = 1e-7);
+    assert_close(gelu(a), a * (1.0 + erf(a * 0.70710678118654752)) * 0.5, rtol = 1e-13);
+    assert(all(is_nan(normal_cdf(sqrt([-1.0] as f32)))), message = "what is no number stays so");
+    assert(normal_cdf(-1.0) < 0.15866);
+    check_gradient(normal_cdf, a * 0.7);
+    check_gradient(gelu, a * 1.3);
     check_gradient(slope, a * 0.3);
     assert_close(logaddexp([0.0, -INF, 1000.0, INF] as f32, [0.0, -INF, 999.0, INF]), [0.693147, -INF, 1000.31326, INF]);
     check_gradient(sums, a);

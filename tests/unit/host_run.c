@@ -111,6 +111,8 @@ static union word apply_floats(enum host_op op, double x, double y)
 		return of_float(scalar_functions[SC_ERFINV]->float1(x));
 	case HOST_LGAMMA_OP:
 		return of_float(lgamma(x));
+	case HOST_NORMAL_CDF_OP:
+		return of_float(scalar_functions[SC_NORMAL_CDF]->float1(x));
 	case HOST_FLOOR_OP:
 		return of_float(floor(x));
 	case HOST_INT_OF_FLOAT_OP:
@@ -197,6 +199,7 @@ static union word apply_ints(enum host_op op, int64_t x, int64_t y)
 	case HOST_ACOS_OP:
 	case HOST_ERFINV_OP:
 	case HOST_LGAMMA_OP:
+	case HOST_NORMAL_CDF_OP:
 	case HOST_FLOOR_OP:
 	case HOST_INT_OF_FLOAT_OP:
 	case HOST_CONVERT_OP:

@@ -231,7 +231,7 @@ START_TEST(of_the_library_is_read_what_something_refers_to)
 	expect_codes("");
 	ck_assert(!prelude_item(p, "gelu")->waits);
 	ck_assert_ptr_nonnull(prelude_item(p, "gelu")->value);
-	ck_assert(!prelude_item(p, "erf")->waits);
+	ck_assert(!prelude_item(p, "normal_cdf")->waits);
 	ck_assert(prelude_item(p, "softmax")->waits);
 	ck_assert_ptr_eq(lang_item(p, p->modules.at[0], intern(session->names, "softmax")), prelude_item(p, "softmax"));
 	ck_assert(!prelude_item(p, "softmax")->waits);

@@ -1,4 +1,4 @@
-/* special.c — tanh, erf, erfinv, sigmoid, softplus, lgamma. */
+/* special.c — tanh, erf, erfinv, sigmoid, softplus, lgamma, normal_cdf. */
 #include "joins.h"
 #include "terms.h"
 
@@ -134,6 +134,35 @@ const struct scalar_function scalar_fn_softplus = {
 	.approximate = true,
 	.slope = slope_of_softplus,
 	.sign = never_negative,
+	.joins = joins_rising,
+};
+
+/* ---- normal_cdf: the standard normal distribution function, (1 + erf(x / sqrt 2)) / 2, to the last bits of 1 ---- */
+
+static double normal_cdf(double x)
+{
+	return 0.5 * erfc(x * -0.70710678118654752440);
+}
+
+/* exp(-x^2 / 2) / sqrt(2 pi) */
+static const struct scalar *slope_of_normal_cdf(struct arena *a, const struct scalar *s)
+{
+	const struct scalar *square = op2(a, SC_MUL, s->arg[0], s->arg[0]);
+	const struct scalar *power = op1(a, SC_EXP, op2(a, SC_MUL, number(a, s->type, -0.5), square));
+	return op2(a, SC_MUL, number(a, s->type, 0.39894228040143267794), power);
+}
+
+const struct scalar_function scalar_fn_normal_cdf = {
+	.text = "normal_cdf",
+	.arity = 1,
+	.result = SCALAR_FLOAT,
+	.flops = 8,
+	.effort = EFFORT_FUNCTION,
+	.float1 = normal_cdf,
+	.approximate = true,
+	.slope = slope_of_normal_cdf,
+	.sign = never_negative,
+	.always = FACT_FINITE,
 	.joins = joins_rising,
 };
 
