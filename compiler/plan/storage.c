@@ -72,6 +72,8 @@ void planner_find_must_store(struct planner *p)
 		if (n->kind != PHYS_MAP && !products_see_through(p, n))
 			for (int k = 0; k < n->nin; k++)
 				must_store(p, n->in[k]);
+		if (n->is_turned)
+			must_store(p, n);
 	}
 	for (int i = 0; i < p->graph->outputs.n; i++)
 		must_store(p, p->graph->outputs.at[i].node);

@@ -250,6 +250,21 @@ START_TEST(what_is_read_once_is_computed_where_it_is_read)
 }
 END_TEST
 
+/* What sums over pairs of rows read across is turned by a kernel of its own, though they alone read it. */
+START_TEST(what_pairs_read_across_is_kept_turned)
+{
+	struct run r = start();
+	const struct place *at = one_rank(&r);
+	struct node *x = param(&r, at, "x", WIDE, 64), *y = param(&r, at, "y", WIDE, 64);
+	fixture_keep(&r.f, "d",
+		     fixture_map(&r.f, "apart(a[m, k], b[n, k]) -> [m, n] = sum[k] abs(a - b) {m=512, n=512, k=64}", x,
+				 y, NULL));
+	ck_assert(prepare(&r, 1));
+	compare(&r, 1);
+	ck_assert_int_eq(count_steps(only_plan(&r), STEP_KERNEL), 2);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite;
@@ -258,6 +273,7 @@ int main(void)
 	tcase_add_loop_test(t, what_lines_share_is_computed_once, 0, sizeof of_lines / sizeof *of_lines);
 	tcase_add_loop_test(t, what_short_rows_give_is_computed_by_vectors, 0, sizeof of_rows / sizeof *of_rows);
 	tcase_add_loop_test(t, what_is_read_once_is_computed_where_it_is_read, 0, READINGS);
+	tcase_add_test(t, what_pairs_read_across_is_kept_turned);
 	tcase_add_test(t, products_accumulate_in_their_order);
 	tcase_add_test(t, kernel_comes_with_its_first_result);
 	tcase_add_test(t, params_are_updated_as_soon_as_they_can);
