@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* What a number can be at the least and at the most, as machine_read has it. */
-static const double LEAST = 1e-6, MOST = 1e6;
+static const double LEAST = 1e-6, MOST = 1e6, MOST_BOTH_WAYS = 9;
 
 static const struct {
 	size_t at;
@@ -134,12 +134,21 @@ static void fit_burst(struct fit *f, const struct probe *x)
 	link->start = start > 0 ? (start < link->latency ? start : link->latency) : 0;
 }
 
+/* Between hosts: of messages each way that a kernel hardly shortens, which take longer than the same one way. */
+static void fit_duplex(const struct fit *f, struct machine_link *link, double bytes, double more)
+{
+	if (f->all->apart && f->compute < bytes / 10 && more - link->latency > bytes)
+		link->both_ways = fmin(fmax(link->both_ways, (more - link->latency) / bytes - 1), MOST_BOTH_WAYS);
+}
+
 /* What two messages at a time, one each way, take longer than the kernel without them is not overlapped: at either end
  * the processor has to do with both. What it computes for longer than that could not be seen. */
 static void fit_overlap(struct fit *f, const struct probe *x)
 {
 	struct machine_link *link = &f->of[f->link];
 	double bytes = curve_time(&link->rate, (double)x->bytes), more = alone(f, x) - f->compute;
+	fit_duplex(f, link, bytes, more);
+	bytes *= 1 + link->both_ways;
 	double overlap =
 		bytes > f->compute ? 1 - (more - (bytes - f->compute)) / (bytes + f->compute) : 1 - more / (2 * bytes);
 	double unlike = fabs(log(bytes / f->compute));

@@ -34,6 +34,7 @@ struct machine_link {
 	double start;      /* ns of processor time that a message takes at either end */
 	struct curve rate; /* bytes per ns by bytes of the message */
 	double overlap;    /* part of the time its bytes take in which processors at both ends compute: 0..1 */
+	double both_ways;  /* how many times as long its bytes take in addition while messages go both ways: 0..9 */
 	/* Within a host: the same of what goes through memory that its ranks share (runtime/moves/room.h); NULL: as all
 	 * messages. */
 	struct machine_link *shared_memory;

@@ -38,7 +38,8 @@ struct field {
 	{"gigabytes_per_second", FIELD_CURVE, offsetof(struct machine_link, rate), RATE, \
 	 "one way, by bytes of a message"}, \
 	{"overlap", FIELD_NUMBER, offsetof(struct machine_link, overlap), 0, 1, 1, "", \
-	 "part of a message's time in which processors at both ends compute"}
+	 "part of a message's time in which processors at both ends compute"}, \
+	{"duplex", FIELD_OPTIONAL, 0, 0, 0, 0, "", "part of its rate while messages go both ways"}
 /* clang-format on */
 static const struct field link_fields[] = {LINK_FIELDS, {0}};
 static const struct field host_link_fields[] = {
@@ -322,13 +323,31 @@ static void read_processor(struct reader *r, const struct json *j, const char *p
 
 /* ---- hosts and networks ---- */
 
+static bool read_link(struct reader *r, const struct json *j, const char *path, const struct field *fields,
+		      struct machine_link *l)
+{
+	static const struct field duplex = {.low = 0.1,
+					    .high = 1,
+					    .factor = 1,
+					    .unit = "",
+					    .meaning = "part of its rate while messages go both ways"};
+	if (!read_fields(r, j, path, fields, l))
+		return false;
+	if (json_get(j, "duplex"))
+		l->both_ways = 1 / fmax(read_number(r, json_get(j, "duplex"), arena_printf(r->arena, "%s.duplex", path),
+						    &duplex),
+					duplex.low) -
+			       1;
+	return !r->error;
+}
+
 static void read_host_link(struct reader *r, const struct json *j, const char *path, struct machine_link *l)
 {
-	if (!read_fields(r, j, path, host_link_fields, l) || !json_get(j, "shared_memory"))
+	if (!read_link(r, j, path, host_link_fields, l) || !json_get(j, "shared_memory"))
 		return;
 	l->shared_memory = ARENA_NEW(r->arena, struct machine_link);
-	read_fields(r, json_get(j, "shared_memory"), arena_printf(r->arena, "%s.shared_memory", path), link_fields,
-		    l->shared_memory);
+	read_link(r, json_get(j, "shared_memory"), arena_printf(r->arena, "%s.shared_memory", path), link_fields,
+		  l->shared_memory);
 }
 
 /* Both, or neither: a rank has a processor of its own then. */
@@ -373,7 +392,7 @@ static void read_network(struct reader *r, const struct json *j, const char *pat
 {
 	struct machine_network n = {0};
 	if (!read_fields(r, j, path, network_fields, &n) ||
-	    !read_fields(r, json_get(j, "link"), arena_printf(r->arena, "%s.link", path), link_fields, &n.link))
+	    !read_link(r, json_get(j, "link"), arena_printf(r->arena, "%s.link", path), link_fields, &n.link))
 		return;
 	vec_push(r->arena, &m->networks, n);
 }

@@ -18,6 +18,8 @@ static void write_link(struct text *t, const struct machine_link *l)
 	text_printf(t, "{\"latency_us\": %.4g, \"start_us\": %.4g, \"overlap\": %.4g, \"gigabytes_per_second\": ",
 		    l->latency / 1e3, l->start / 1e3, l->overlap);
 	write_curve(t, &l->rate);
+	if (l->both_ways > 0)
+		text_printf(t, ", \"duplex\": %.4g", 1 / (1 + l->both_ways));
 	if (l->shared_memory) {
 		text_add(t, ",\n       \"shared_memory\": ");
 		write_link(t, l->shared_memory);

@@ -78,10 +78,15 @@ double network_start(const struct network *n, int32_t rank, int32_t peer, bool i
 	return network_link(n, rank, level_of(n, rank, peer), in_memory)->start;
 }
 
-/* The head of a message reaches a link and takes it for as long as its bytes need. */
-static double pass(double *head, struct way *w, double takes)
+/* The head of a message reaches a link and takes it for as long as its bytes need: longer while others go the other
+ * way.
+ */
+static double pass(double *head, struct way *w, const struct way *other, double takes, double both_ways)
 {
 	*head = *head > w->free ? *head : w->free;
+	double both = other->free - *head;
+	if (both > 0)
+		takes += (both < takes ? both : takes) * both_ways;
 	w->busy += takes;
 	return w->free = *head + takes;
 }
@@ -93,16 +98,20 @@ struct arrival network_send(struct network *n, int32_t from, int32_t to, int64_t
 	struct arrival a = {0};
 	double head = ready, end = ready;
 	for (int level = low; level <= top; level++) {
-		double takes = curve_time(&network_link(n, from, level, in_memory)->rate, (double)bytes);
-		double tail = pass(&head, &n->out[level][n->unit[level][from]], takes);
+		const struct machine_link *x = network_link(n, from, level, in_memory);
+		double takes = curve_time(&x->rate, (double)bytes);
+		int unit = n->unit[level][from];
+		double tail = pass(&head, &n->out[level][unit], &n->in[level][unit], takes, x->both_ways);
 		end = tail > end ? tail : end;
 		a.left = level == low ? tail : a.left;
 		n->messages[level]++;
 		n->bytes[level] += (double)bytes;
 	}
 	for (int level = top; level >= low; level--) {
-		double takes = curve_time(&network_link(n, to, level, in_memory)->rate, (double)bytes);
-		double tail = pass(&head, &n->in[level][n->unit[level][to]], takes);
+		const struct machine_link *x = network_link(n, to, level, in_memory);
+		double takes = curve_time(&x->rate, (double)bytes);
+		int unit = n->unit[level][to];
+		double tail = pass(&head, &n->in[level][unit], &n->out[level][unit], takes, x->both_ways);
 		end = tail > end ? tail : end;
 	}
 	a.arrived = end + link->latency;

@@ -162,6 +162,18 @@ static double play_alone(const struct machine *m, struct network *net, const str
 
 /* ---- many ranks ---- */
 
+/* Whether a rank sends and receives in a round. */
+static bool goes_both_ways(const struct route *route, const struct route_round *x)
+{
+	bool sends = false, receives = false;
+	for (int i = 0; i < x->messages.n; i++) {
+		bool any = route_message_bytes(route, &x->messages.at[i]) > 0;
+		sends = sends || (any && x->messages.at[i].sends);
+		receives = receives || (any && !x->messages.at[i].sends);
+	}
+	return sends && receives;
+}
+
 /* What a rank sends in a round when all others do the same: each link it passes is taken for the messages of all that
  * share it. */
 static double round_alike(const struct transfer_times *t, const struct route *route, const struct route_round *x,
@@ -172,6 +184,7 @@ static double round_alike(const struct transfer_times *t, const struct route *ro
 	const struct machine_processor *p = machine_place_of(m, rank).processor;
 	double clock = x->packed ? price_copy(p, (double)x->packed) : 0, latency = 0, most = 0;
 	double *taken = t->taken;
+	const bool both = goes_both_ways(route, x);
 	for (int level = 0; level <= m->networks.n; level++)
 		taken[level] = 0;
 	for (int i = 0; i < x->messages.n; i++) {
@@ -185,7 +198,7 @@ static double round_alike(const struct transfer_times *t, const struct route *ro
 		for (int level = way.low; msg->sends && level <= way.top; level++) {
 			const struct machine_link *link = network_link(net, rank, level, x->in_memory);
 			double ns = curve_time(&link->rate, (double)bytes);
-			taken[level] += ns * network_sharers(net, rank, level);
+			taken[level] += ns * network_sharers(net, rank, level) * (both ? 1 + link->both_ways : 1);
 			clock += level == way.top ? (1 - link->overlap) * ns : 0;
 		}
 	}

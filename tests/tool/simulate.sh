@@ -30,6 +30,22 @@ simulated "over a link twice as fast" far 2100000 1100000 --bandwidth=2
 simulated "over a network twice as fast" far 2100000 1100000 --bandwidth=net:2
 simulated "within hosts nothing is faster then" far 2100000 2100000 --bandwidth=host:2
 simulated "over a link four times slower" far 2100000 8100000 --bandwidth=0.25
+# Both ways at once.
+sed '/"networks"/s/"overlap": 1/"overlap": 1, "duplex": 0.5/' "$work/far.json" >"$work/duplex.json"
+cp "$work/simulated.pml" "$work/one_way.pml"
+cat >"$work/simulated.pml" <<-'EOF'
+	place c = ranks(0..1);
+	place d = ranks(2..3);
+	param u : f32[250000] @ c : B = ones();
+	param v : f32[250000] @ d : B = ones();
+	param x : f32[250000] @ d : B = ones();
+	param y : f32[250000] @ c : B = ones();
+	main { for i in 0..9 { v = u to @d; y = x to @c; } }
+EOF
+simulated "a message each way" far 1100000 0
+simulated "a message each way, over a link that has half of its rate then" duplex 2100000 0
+mv "$work/one_way.pml" "$work/simulated.pml"
+simulated "two messages one way over such a link" duplex 2100000 0
 expect "links in a table" 0 "$PMLC" simulate --machine="$work/far.json" "$work/simulated.pml"
 has out '^simulated: 4 ranks on `far`$' '^  a step takes 2.10 ms$' '^  ranks idle 100.0 % of it on average' \
 	'^  net +2 +2.0 MB +95.2 % +95.2 % +host 0$'

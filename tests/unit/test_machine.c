@@ -85,6 +85,8 @@ static const struct {
 	 "of a message)"},
 	{"\"ranks\": 8", "\"ranks\": 2.5", "hosts[0].ranks: 2.5 is no whole number (ranks on each of them)"},
 	{"\"ranks\": 8", "\"ranks\": 0", "hosts[0].ranks: 0 is not from 1 to 100000 (ranks on each of them)"},
+	{"\"overlap\": 0}}", "\"overlap\": 0, \"duplex\": 0}}",
+	 "hosts[0].link.duplex: 0 is not from 0.1 to 1 (part of its rate while messages go both ways)"},
 	{"\"ranks\": 8", "\"ranks\": 8, \"processors\": 2", "hosts[0].turn_us is missing: beside hosts[0].processors"},
 	{"\"ranks\": 8", "\"ranks\": 8, \"turn_us\": 2", "hosts[0].processors is missing: beside hosts[0].turn_us"},
 	{"\"ranks\": 8", "\"ranks\": 8, \"processors\": 0, \"turn_us\": 2",
