@@ -114,6 +114,7 @@ static struct node *last_that_names(struct update *u, struct node *ids, struct s
 	r->out.index[0] = (struct index){.div = 1, .data = 0, .guarded = true};
 	r->body = scalar_factor(e->a, 0);
 	struct node_site site = elab_site(e, at);
+	site.name = ids->name;
 	return graph_map(region_graph(e), &site, r, &ids);
 }
 
