@@ -232,7 +232,8 @@ void notation_extents(struct notation *n, const struct index_list *l, const stru
 	}
 }
 
-/* y + p over a dimension of n: y takes what the largest p leaves, of several windows what the narrowest leaves. */
+/* y + p over a dimension of n: y takes what the largest p leaves, of several windows what the narrowest leaves. Of n -
+ * y what is there from n down to the first. */
 static void solve_window(struct notation *n, const struct index *ix, int64_t dim)
 {
 	int64_t top = ix->offset, most, room;
@@ -249,11 +250,15 @@ static void solve_window(struct notation *n, const struct index *ix, int64_t dim
 			counts = counts && !__builtin_mul_overflow(ix->term[i].coef, k->extent - 1, &most) &&
 				 !__builtin_add_overflow(top, most, &top);
 	}
-	if (unknown < 0 || ix->term[unknown].coef <= 0)
+	if (unknown < 0)
+		return;
+	int64_t coef = ix->term[unknown].coef, extent;
+	bool backwards = coef < 0 && ix->nterms == 1 && ix->div == 1 && ix->offset >= 0 && ix->offset < dim;
+	if (coef <= 0 && !backwards)
 		return;
 	counts = counts && !__builtin_mul_overflow(dim, ix->div, &most) && !__builtin_sub_overflow(most, top, &room);
 	/* What lies further away than can be counted is outside for any extent. */
-	int64_t coef = ix->term[unknown].coef, extent = !counts || room < 1 ? 0 : (room - 1) / coef + 1;
+	extent = backwards ? ix->offset / -coef + 1 : !counts || room < 1 ? 0 : (room - 1) / coef + 1;
 	struct noted_factor *k = &n->factor[ix->term[unknown].factor];
 	if (k->extent >= 0 && k->extent <= extent)
 		return;
