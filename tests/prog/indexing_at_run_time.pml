@@ -84,14 +84,14 @@ main {
     let first = new[0, 0] to B;
     assert_equal(lined, [[6.0, 2.0 * first, 10.0], [6.0, 9.0, 15.0], [6.0, old[2, 1], 5.0], [6.0, old[3, 1], 5.0], [6.0, first, 5.0]] as f32);
 
-    let z = x to B;                                                // backwards, from a number on
-    let back[k] = z[4 - k];
-    let second[k] = z[3 - 2 * k];
-    let met[k] = z[2 - k] * z[k + 1];
-    assert_equal(back, flip(z));
-    assert_equal(second, [z[3], z[1]] as f32);
-    assert_equal(met, [z[2] * z[1], z[1] * z[2], z[0] * z[3]] as f32);
-    assert_close(sum[k] z[4 - k] * z[k], sum(flip(z) * z));
+    let f = x to B;                                                // backwards, from a number on
+    let back[k] = f[4 - k];
+    let second[k] = f[3 - 2 * k];
+    let met[k] = f[2 - k] * f[k + 1];
+    assert_equal(back, flip(f));
+    assert_equal(second, [f[3], f[1]] as f32);
+    assert_equal(met, [f[2] * f[1], f[1] * f[2], f[0] * f[3]] as f32);
+    assert_close(sum[k] f[4 - k] * f[k], sum(flip(f) * f));
 
     let pairs = [[0, 2], [4, 1], [3, 0]] to @p;                    // of indices that stand side by side each is its own dimension's
     let found[n] = w[pairs[n, 0], pairs[n, 1]];
