@@ -1,4 +1,5 @@
 // Structs of the library and of the program whose placement is left out are where params without one are.
+//% fold 1
 import std.nn;
 struct Conv[i, o, p: place] { k : f32[o, i, 3, 3] @ p = nn.he(), scale : f32[o] @ p = ones(), shift : f32[o] @ p = zeros() }
 struct Two[c, p: place, q: place] { a : Conv[1, c, p], b : Conv[c, 2, q] }

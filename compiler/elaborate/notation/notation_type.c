@@ -358,13 +358,23 @@ static bool never_holds(const struct scalar *cond)
 	return below && dtype_kind(cond->arg[0]->type) == DTYPE_UINT && scalar_is_zero(cond->arg[1]);
 }
 
+/* The side that a known condition takes: a number has the type that it would have beside the other one. */
+static struct term taken(struct notation *n, struct term x, struct term other, struct span at)
+{
+	bool is_free = x.host && !x.s && !says_type(x);
+	if (!is_free || !other.s || other.is_number || other.is_index)
+		return x;
+	const struct scalar *s = notation_typed(n, x, other.s->type, at);
+	return s ? typed_term(s) : fail_term(n);
+}
+
 struct term notation_where(struct notation *n, struct term c, struct term x, struct term y, const struct span *spans)
 {
 	struct typed_list l = {.n = 2, .term = {x, y}, .span = {spans[1], spans[2]}};
 	if (!term_ok(n, c) || !term_ok(n, x) || !term_ok(n, y))
 		return fail_term(n);
 	if (c.host && c.host->host.known && c.host->host.type == HOST_BOOL)
-		return c.host->host.i ? x : y;
+		return c.host->host.i ? taken(n, x, y, spans[1]) : taken(n, y, x, spans[2]);
 	const struct scalar *cond = notation_typed(n, c, DT_BOOL, spans[0]);
 	if (!cond || cond->type != DT_BOOL) {
 		if (!n->failed)
