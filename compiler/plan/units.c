@@ -17,13 +17,16 @@ struct unit *unit_new(struct planner *p, enum unit_kind kind, struct phys_node *
 	return u;
 }
 
-/* A loop that only one of the two stands in is one thing: what comes before something of it comes before its begin. */
+/* A loop that only one of the two stands in is one thing: what comes before something of it, or before its end, comes
+ * before its begin. */
 void unit_edge(struct planner *p, struct unit *from, struct unit *to)
 {
 	while (!planned_loop_is_in(to->loop, from->loop))
 		from = from->loop->end;
 	while (!planned_loop_is_in(from->loop, to->loop))
 		to = to->loop->begin;
+	if (to->kind == UNIT_LOOP_END && from->of != to->of && !planned_loop_is_in(from->loop, to->of))
+		to = to->of->begin;
 	if (from == to)
 		return;
 	for (int i = 0; i < to->before.n; i++)

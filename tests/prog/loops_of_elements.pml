@@ -97,6 +97,20 @@ fn track(start: f64[3], pull: f64[SIZE, 3], n: int) {
     return way;
 }
 
+// What is read of y is kept for the derivative before the next loop writes over it.
+fn kept(a: f64[SIZE, SIZE], b: f64[300]) {
+    var (x, y, k) = (a, b, 1);
+    for q in 0..SIZE {
+        for j in 0..k + 2 {
+            for l in 0..k + 2 { x[q, q] *= y[j]; }
+            for l in j..7 { y[1] += 0.5; }
+            y[1] = 0.15;
+            for l in q..7 { k = 1; }
+        }
+    }
+    return sum(x * x);
+}
+
 fn of_path(pull: f64[SIZE, 3]) { return sum(track([1.0, 2.0, 3.0], pull, SIZE) ** 2.0); }
 fn of_factor(a: f64[SIZE, SIZE]) { let c = cholesky(a); return sum(c * sin(c)); }
 fn of_rows(a: f64[SIZE, SIZE]) { return followed(a, order, SIZE); }
@@ -113,5 +127,7 @@ main {
     print(l, sum(g), sum(g * g), g[SIZE - 1, 0..4]);
     let (m, h) = value_and_grad(of_rows, wrt = "a")(a);
     print(m, sum(h * h), h[2, 0..4]);
+    let (u, d) = value_and_grad(kept, wrt = 1)(a / 20.0, reshape(a, [324])[0..300] / 9.0 + 0.5);
+    print(u, sum(d * d), d[0..4]);
     check_gradient(of_path, a[.., 0..3]);
 }
