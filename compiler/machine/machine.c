@@ -136,6 +136,7 @@ void machine_share(struct arena *a, struct machine *m)
 		h->processor = x->processors.n - 1;
 		copy_processor(a, &x->processors.at[h->processor]);
 		slow_processor(&x->processors.at[h->processor], factor);
+		x->processors.at[h->processor].crowd = factor;
 		slow_link(&h->link, factor);
 		h->processors = 0;
 	}

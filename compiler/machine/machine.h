@@ -65,9 +65,11 @@ struct machine_products {
 
 struct machine_processor {
 	const char *name;
-	int64_t vector_bytes;         /* of the vectors that code is made for */
-	double start[STARTS];         /* ns that a step takes beside its work */
-	struct curve memory;          /* bytes per ns by the bytes that a kernel reads and writes */
+	int64_t vector_bytes; /* of the vectors that code is made for */
+	double start[STARTS]; /* ns that a step takes beside its work */
+	struct curve memory;  /* bytes per ns by the bytes that a kernel reads and writes */
+	double crowd;         /* ranks that take turns on it, of which each has so small a part of its caches that
+			       * `memory` says; 0: it is one rank's */
 	double operation[OPERATIONS]; /* per ns, of 4 bytes each */
 	bool has_products[PMLRT_DTYPES];
 	struct machine_products products[PMLRT_DTYPES];

@@ -131,10 +131,12 @@ static void find_transfers(struct stage *s, int region)
 			s->flight[i] = ARENA_ARRAY(s->arena, struct flight, p->nranks);
 }
 
-/* By step; ranks of one role on one class of processors share it. */
-static const double *takes_of(struct stage *s, const struct plan *plan, const struct machine_processor *processor)
+/* By step; ranks of one role on hosts that are alike share it. */
+static const double *takes_of(struct stage *s, const struct plan *plan, const struct machine_place *place)
 {
-	struct price price = price_on(s->arena, s->program, processor);
+	struct machine_processor processor = *place->processor;
+	processor.crowd = machine_crowd(place->kind);
+	struct price price = price_on(s->arena, s->program, &processor);
 	double *takes = ARENA_ARRAY(s->arena, double, plan->steps.n + 1);
 	for (int i = 0; i < plan->steps.n; i++)
 		takes[i] = price_step(&price, plan, &plan->steps.at[i]);
@@ -148,20 +150,20 @@ static void find_actors(struct stage *s, int region, const struct machine *m, co
 	for (int i = 0; i < p->roles.n; i++) {
 		const struct role *role = p->roles.at[i];
 		const struct plan *plan = role->plans[region];
-		const double **takes = ARENA_ARRAY(s->arena, const double *, m->processors.n);
+		const double **takes = ARENA_ARRAY(s->arena, const double *, m->hosts.n);
 		s->play->step[i] = plan ? ARENA_ARRAY(s->arena, struct play_times, plan->steps.n + 1) : NULL;
 		for (int k = 0; plan && k < role->ranks.n; k++) {
 			int32_t rank = role->ranks.at[k];
 			struct machine_place place = machine_place_of(m, rank);
-			int processor = place.kind->processor;
-			if (!takes[processor])
-				takes[processor] = takes_of(s, plan, place.processor);
+			int kind = (int)(place.kind - m->hosts.at);
+			if (!takes[kind])
+				takes[kind] = takes_of(s, plan, &place);
 			s->actor[rank] = (struct actor){
 				.rank = rank,
 				.role = i,
 				.plan = plan,
 				.processor = place.processor,
-				.takes = takes[processor],
+				.takes = takes[kind],
 				.slower = rank == o->slow_rank ? o->slow_factor : 1,
 				.turn = ARENA_ARRAY(s->arena, struct turn, plan->loops.n),
 				.waits_for = -1,

@@ -54,10 +54,10 @@ double price_copy(const struct machine_processor *p, double bytes)
 }
 
 /* Shapes were measured again and again, with nothing in between: what a turn takes holds the time of its bytes at the
- * distance of its own. */
+ * distance of its own, in all of the caches. */
 static double price_factors(const struct machine_processor *p, const struct step_work *w)
 {
-	double near = curve_rate(&p->memory, work_bytes(w) / w->turns), time = 0;
+	double near = curve_rate(&p->memory, work_bytes(w) / w->turns / fmax(p->crowd, 1)), time = 0;
 	for (int i = 0; i < w->reuses.all.n; i++) {
 		const struct reuse *r = &w->reuses.all.at[i];
 		double more = 1 / curve_rate(&p->memory, r->distance) - 1 / near;
