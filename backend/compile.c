@@ -93,14 +93,19 @@ static struct emitter *build_module(const struct job *w, struct arena *a, struct
 }
 
 /* Everything but the code that an object follows from. */
-static struct cache_bytes settings_of(struct arena *a, const struct session *s, const struct target *t)
+static struct cache_bytes settings_of(struct arena *a, const struct emitter *e)
 {
+	const struct session *s = e->session;
+	const struct target *t = e->target;
+	const struct module_passes passes = module_passes(e);
 	unsigned major, minor, patch;
 	struct text text;
 	LLVMGetVersion(&major, &minor, &patch);
 	text_init(&text, a);
 	text_printf(&text, "LLVM %u.%u.%u, %s, %s, %s, -O%d, code -O%d", major, minor, patch, t->triple, t->cpu,
 		    t->features, s->options.opt_level, t->code_level);
+	for (int i = 0; i < MODULE_PASSES && passes.text[i]; i++)
+		text_printf(&text, ", %s", passes.text[i]);
 	return (struct cache_bytes){text_get(&text), text.n};
 }
 
@@ -119,7 +124,7 @@ static void compile_module(const struct job *w, struct arena *a, struct emitter 
 	const struct object_cache *cache = &w->options->cache;
 	double last = seconds_now();
 	LLVMMemoryBufferRef bitcode = cache->folder ? LLVMWriteBitcodeToMemoryBuffer(e->module) : NULL;
-	struct cache_key key = {settings_of(a, e->session, e->target), {NULL, 0}};
+	struct cache_key key = {settings_of(a, e), {NULL, 0}};
 	struct cache_bytes object;
 	if (bitcode)
 		key.code = (struct cache_bytes){LLVMGetBufferStart(bitcode), LLVMGetBufferSize(bitcode)};

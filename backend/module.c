@@ -34,21 +34,24 @@ static void verify(struct emitter *e)
 	LLVMDisposeMessage(message);
 }
 
+struct module_passes module_passes(const struct emitter *e)
+{
+	int level = e->session->options.opt_level, last = sizeof pipeline / sizeof *pipeline - 1;
+	level = level < 0 ? 0 : level > last ? last : level;
+	return (struct module_passes){{pipeline[level], level == 2 && e->counts_turns ? counted : NULL}};
+}
+
 void module_optimise(struct emitter *e)
 {
-	int level = e->session->options.opt_level;
+	const struct module_passes passes = module_passes(e);
 	verify(e);
 	LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
 	LLVMPassBuilderOptionsSetLoopVectorization(options, 0);
 	LLVMPassBuilderOptionsSetSLPVectorization(options, 0);
 	LLVMPassBuilderOptionsSetLoopUnrolling(options, 0);
-	LLVMErrorRef error = LLVMRunPasses(e->module,
-					   pipeline[level < 0   ? 0
-						    : level > 3 ? 3
-								: level],
-					   e->target->machine, options);
-	if (!error && level == 2 && e->counts_turns)
-		error = LLVMRunPasses(e->module, counted, e->target->machine, options);
+	LLVMErrorRef error = NULL;
+	for (int i = 0; i < MODULE_PASSES && passes.text[i] && !error; i++)
+		error = LLVMRunPasses(e->module, passes.text[i], e->target->machine, options);
 	LLVMDisposePassBuilderOptions(options);
 	if (error) {
 		char *message = LLVMGetErrorMessage(error);

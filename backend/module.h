@@ -4,7 +4,14 @@
 
 #include "emit.h"
 
-/* Checks the module (a wrong one is a bug of ours) and runs the passes of the session's optimisation level. */
+/* The passes of the session's optimisation level, as LLVM writes them, in their order; NULL behind the last. */
+enum { MODULE_PASSES = 2 };
+struct module_passes {
+	const char *text[MODULE_PASSES];
+};
+struct module_passes module_passes(const struct emitter *e);
+
+/* Checks the module (a wrong one is a bug of ours) and runs these passes. */
 void module_optimise(struct emitter *e);
 
 /* Machine code of a module: an object file in memory, or assembly text. Released with LLVMDisposeMemoryBuffer. */
