@@ -91,8 +91,9 @@ static void name_range(struct update *u, int64_t begin, int64_t end)
 /* `x[mask] = v`, `x[1.0] = v`, `x[ids] += v`. */
 static void report_index(struct update *u, const struct value *v, enum dtype_kind k, struct span at)
 {
-	struct diag *d = elab_error(u->e, PML0204, at, "elements are replaced at ints and ranges, this is %s",
-				    value_describe(u->e, v));
+	const char *places =
+		u->combines ? "changed at ints and ranges" : "replaced at ints, tensors of ints and ranges";
+	struct diag *d = elab_error(u->e, PML0204, at, "elements are %s, this is %s", places, value_describe(u->e, v));
 	if (k == DTYPE_BOOL)
 		diag_help(d, "what a condition chooses is replaced by `x = where(condition, v, x);`");
 	else if (k != DTYPE_FLOAT && u->combines)
