@@ -183,13 +183,13 @@ static bool reads_apart(const struct rule *r, int k)
 }
 
 /* Whether nobody but a map of g reads n, each element once, in one pass: then n is not computed again there, however
- * dear it is. What reads from other ranks stays alone, to be computed in parts (halos.c). Sets the way to where it is.
- */
+ * dear it is. What reads from other ranks stays alone, to be computed in parts (halos.c), and what another pass reads
+ * is kept for it, not what it is made of. Sets the way to where it is. */
 static bool is_read_once(struct storage *c, const struct phys_node *n, const struct group *g)
 {
 	const struct phys_node *user = c->p->uses[n->id] == 1 ? c->p->users[n->id][0] : NULL;
 	if (!user || user->kind != PHYS_MAP || c->once[user->id] < 0 || c->once[user->id] >= CHAIN_LIMIT ||
-	    g->general || g->reductions || scalar_draws(n->rule->body))
+	    g->general || g->reductions || scalar_draws(n->rule->body) || g->segment != planner_segment(n))
 		return false;
 	for (int k = 0; k < n->nin; k++)
 		if (n->in[k]->kind == PHYS_TRANSFER)
