@@ -411,7 +411,7 @@ fn free(n: int, correction: int) { return if n > correction => 1.0 * (n - correc
 /// The variance along `dim`, which may be a list, of n elements the sum of squares divided by n - correction: [.., n] -> [..]. correction = 1: that of what
 /// they are a sample of.
 ///     print(variance([1.0, 3.0]), variance([1.0, 3.0] as f32, correction = 1));    // 1 2
-///     print(variance([[1.0, 3.0], [1.0, 3.0]], dim = [0, 1]));    // 1
+///     print(variance([[1.0, 3.0], [1.0, 3.0]] as f32, dim = [0, 1]));    // 1
 fn variance(x, dim = -1, correction: int = 0) {
     let c = less_along(x, finish(along(mean_along, x, dim)), dim);
     if correction == 0 { return along(mean_along, c * c, dim); }

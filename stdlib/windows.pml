@@ -260,7 +260,7 @@ fn nearest(x, parts: int, d: int) {
 /// the outer ones. smooth = false: by the nearest element before; cubic = true: by cubics through four neighbours, which is bicubic.
 ///     print(windows.resize([[[0.0, 4.0]]] as f32, [4]), windows.resize([[[0.0, 4.0]]] as f32, [3], aligned = true));    // [[[0, 1, 3, 4]]] [[[0, 2, 4]]]
 ///     print(windows.resize([[[0, 4]]] as i32, [4], smooth = false));    // [[[0, 0, 4, 4]]]
-///     print(windows.resize([[[0.0, 4.0, 4.0]]] as f32, [6], cubic = true));    // [[[-0.421875, 0.984375, 3.21875, 4.52344, 4.10547, 3.89453]]]
+///     print(windows.resize([[[0.0, 4.0, 4.0]]] as f32, [6], cubic = true));    // [[[-0.421875, 0.90625, 3.09375, 4.42188, 4.14062, 4]]]
 fn resize(x, sizes: list, smooth: bool = true, aligned: bool = false, cubic: bool = false) {
     assert(smooth || !cubic, message = "the nearest element is no cubic: one of `smooth = false` and `cubic = true`");
     var y = x;
@@ -307,7 +307,9 @@ op affine(m[n, d, e], v[b], h[a]) -> [n, a, b, d] = m[n, d, 0] * v + m[n, d, 1] 
 
 /// The places that an image of height * width elements has after an affine map of each of n images, for `grid_sample`: [n, 2, 3] -> [n, height, width, 2]. A
 /// place (v, h) goes to m[.., 0] v + m[.., 1] h + m[.., 2].
-///     print(windows.affine_grid([[[1.0, 0.0, 0.0], [0.0, 1.0, 0.5]]] as f32, 1, 2));    // [[[[-0.5, 0.5], [0.5, 0.5]]]]
+///     print(windows.affine_grid([[[1.0, 0.0, 0.0], [0.0, 1.0, 0.5]]] as f32, 1, 2));
+///     // [[[[-0.5, 0.5],
+///     //    [0.5, 0.5]]]]
 fn affine_grid[n, t: float](m: t[n, 2, 3], height: int, width: int, aligned: bool = false) {
     return affine(m, marks(width, aligned, t), marks(height, aligned, t));
 }
