@@ -1,0 +1,184 @@
+/* loops.c — the kernels of loops.pml as plain C has them: `loops ROUNDS` prints the least time of a round in ms and the sum
+ * of the result. KERNEL, N and TURNS as there. */
+#define _POSIX_C_SOURCE 200809L
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define M (KERNEL == 5 ? N : 1)
+#define MAX(x, y) ((x) > (y) ? (x) : (y))
+
+static double a[N][N], b[N][N], c[N][N], cube[N][M][M], other[N][M][M];
+static int letters[N], pairs[N][N];
+
+static void mix(double x[N][N], long s)
+{
+	for (long i = 0; i < N; i++)
+		for (long j = 0; j < N; j++)
+			x[i][j] = (double)((i * 7 + j * 7 + i * j * 3 + s * 5) % 31) / 31.0;
+}
+
+static void begin(void)
+{
+	mix(a, 1);
+	for (long i = 0; i < N; i++) {
+		a[i][i] += KERNEL < 2 ? N : 0;
+		letters[i] = (int)((i * 7 + i * i % 5) % 4);
+	}
+	if (KERNEL == 4)
+		memcpy(b, a, sizeof b);
+	for (long i = 0; KERNEL == 5 && i < N; i++)
+		for (long j = 0; j < M; j++)
+			for (long k = 0; k < M; k++)
+				cube[i][j][k] = (double)((i * 7 + j * 11 + k * 5 + i * j * 3 + 5) % 31) / 31.0;
+	memcpy(other, cube, sizeof other);
+	if (KERNEL == 6) {
+		mix(b, 2);
+		mix(c, 3);
+	}
+	memset(pairs, 0, sizeof pairs);
+}
+
+static void cholesky(void)
+{
+	for (long i = 0; i < N; i++) {
+		for (long j = 0; j < i; j++) {
+			for (long k = 0; k < j; k++)
+				a[i][j] -= a[i][k] * a[j][k];
+			a[i][j] /= a[j][j];
+		}
+		for (long k = 0; k < i; k++)
+			a[i][i] -= a[i][k] * a[i][k];
+		a[i][i] = sqrt(a[i][i]);
+	}
+}
+
+static void lu(void)
+{
+	for (long i = 0; i < N; i++) {
+		for (long j = 0; j < i; j++) {
+			for (long k = 0; k < j; k++)
+				a[i][j] -= a[i][k] * a[k][j];
+			a[i][j] /= a[j][j];
+		}
+		for (long j = i; j < N; j++)
+			for (long k = 0; k < i; k++)
+				a[i][j] -= a[i][k] * a[k][j];
+	}
+}
+
+static void nussinov(void)
+{
+	for (long i = N - 1; i >= 0; i--)
+		for (long j = i + 1; j < N; j++) {
+			int *t = &pairs[i][j];
+			*t = MAX(*t, pairs[i][j - 1]);
+			if (i + 1 < N)
+				*t = MAX(*t, pairs[i + 1][j]);
+			*t = MAX(*t, pairs[i + 1][j - 1] + (i < j - 1 && letters[i] + letters[j] == 3));
+			for (long k = i + 1; k < j; k++)
+				*t = MAX(*t, pairs[i][k] + pairs[k + 1][j]);
+		}
+}
+
+static void seidel(void)
+{
+	for (long t = 0; t < TURNS; t++)
+		for (long i = 1; i < N - 1; i++)
+			for (long j = 1; j < N - 1; j++)
+				a[i][j] = (a[i - 1][j - 1] + a[i - 1][j] + a[i - 1][j + 1] + a[i][j - 1] + a[i][j] +
+					   a[i][j + 1] + a[i + 1][j - 1] + a[i + 1][j] + a[i + 1][j + 1]) /
+					  9.0;
+}
+
+static void five(double to[N][N], double x[N][N])
+{
+	for (long i = 1; i < N - 1; i++)
+		for (long j = 1; j < N - 1; j++)
+			to[i][j] = 0.2 * (x[i][j] + x[i][j - 1] + x[i][j + 1] + x[i + 1][j] + x[i - 1][j]);
+}
+
+static void seven(double to[N][M][M], double x[N][M][M])
+{
+	for (long i = 1; i < N - 1; i++)
+		for (long j = 1; j < M - 1; j++)
+			for (long k = 1; k < M - 1; k++)
+				to[i][j][k] = 0.125 * (x[i + 1][j][k] - 2.0 * x[i][j][k] + x[i - 1][j][k]) +
+					      0.125 * (x[i][j + 1][k] - 2.0 * x[i][j][k] + x[i][j - 1][k]) +
+					      0.125 * (x[i][j][k + 1] - 2.0 * x[i][j][k] + x[i][j][k - 1]) + x[i][j][k];
+}
+
+/* a, b and c: ex, ey and hz. */
+static void wave(long t)
+{
+	for (long j = 0; j < N; j++)
+		b[0][j] = (double)t;
+	for (long i = 1; i < N; i++)
+		for (long j = 0; j < N; j++)
+			b[i][j] -= 0.5 * (c[i][j] - c[i - 1][j]);
+	for (long i = 0; i < N; i++)
+		for (long j = 1; j < N; j++)
+			a[i][j] -= 0.5 * (c[i][j] - c[i][j - 1]);
+	for (long i = 0; i < N - 1; i++)
+		for (long j = 0; j < N - 1; j++)
+			c[i][j] -= 0.7 * (a[i][j + 1] - a[i][j] + b[i + 1][j] - b[i][j]);
+}
+
+static void paths(void)
+{
+	for (long k = 0; k < N; k++)
+		for (long i = 0; i < N; i++)
+			for (long j = 0; j < N; j++)
+				a[i][j] = a[i][j] < a[i][k] + a[k][j] ? a[i][j] : a[i][k] + a[k][j];
+}
+
+static void run(void)
+{
+	if (KERNEL == 0)
+		cholesky();
+	if (KERNEL == 1)
+		lu();
+	if (KERNEL == 2)
+		nussinov();
+	if (KERNEL == 3)
+		seidel();
+	for (long t = 0; KERNEL == 4 && t < TURNS; t++) {
+		five(b, a);
+		five(a, b);
+	}
+	for (long t = 0; KERNEL == 5 && t < TURNS; t++) {
+		seven(other, cube);
+		seven(cube, other);
+	}
+	for (long t = 0; KERNEL == 6 && t < TURNS; t++)
+		wave(t);
+	if (KERNEL == 7)
+		paths();
+}
+
+static double seconds(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+int main(int argc, char **argv)
+{
+	double least = 1e9, sum = 0;
+	for (int round = argc > 1 ? atoi(argv[1]) : 1; round > 0; round--) {
+		begin();
+		double from = seconds();
+		run();
+		double took = seconds() - from;
+		least = took < least ? took : least;
+	}
+	for (long i = 0; i < N; i++)
+		for (long j = 0; j < (KERNEL == 5 ? M : N); j++)
+			for (long k = 0; k < M; k++)
+				sum += KERNEL == 2 ? pairs[i][j] : KERNEL == 5 ? cube[i][j][k] : a[i][j];
+	printf("%.6f %.10g\n", 1e3 * least, sum);
+	return 0;
+}
