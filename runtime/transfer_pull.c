@@ -12,10 +12,6 @@
 
 /* Of a rank's calls: parts can be read; so can the sum of its share; it has read all it needs. */
 enum { READABLE, ADDED, TAKEN };
-/* Processors whose caches are near read each other's lines at so many bytes in a nanosecond at least, 20 and more where
- * they share the second cache; others were measured at 2 to 6. Which they are may change while a guest's host moves its
- * processors, so each piece tells of the next. */
-enum { NEAR_BYTES = 8 };
 
 struct puller {
 	struct window *window;
@@ -119,8 +115,8 @@ static bool add_piece(struct puller *p, const struct rt_transfer *t)
 	bool staged = stage > p->stage || (p->far && parts > 1);
 	int64_t since = rt_now(), read = n * t->size * (parts - 1);
 	reducer_add_up(t, r, staged ? p->stage : r->dst + begin, p->part, parts, n);
-	if (stage == p->stage && read >= PUBLISH_LEAST)
-		p->far = read < (rt_now() - since) * NEAR_BYTES;
+	if (stage == p->stage)
+		p->far = window_is_far(p->window, p->far, read, rt_now() - since);
 	if (staged)
 		publish(r->dst + begin, p->stage, (size_t)(n * t->size));
 	p->at += n;

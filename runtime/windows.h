@@ -66,6 +66,9 @@ bool window_read(const struct window *w, int rank, const char *from, char *to, i
  * not seen from here. */
 int64_t window_place(const struct window *w, const char *array, int64_t bytes);
 const char *window_view(const struct window *w, int rank, int64_t place, int64_t bytes);
+/* Whether lines of other ranks come slowly from their caches, and would as slowly be written where they lie: from how
+ * long, in ns, it took to read so many bytes of theirs there; what was known `before`, if these are few. */
+bool window_is_far(const struct window *w, bool before, int64_t bytes, int64_t took);
 /* Reports a message to a rank. */
 void window_message(const struct window *w, int to, int64_t bytes);
 static inline char *window_data(const struct window *w, int rank)

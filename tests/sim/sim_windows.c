@@ -84,6 +84,15 @@ const char *window_view(const struct window *w, int rank, int64_t place, int64_t
 	return place < 0 ? NULL : (const char *)(uintptr_t)place;
 }
 
+/* In every second call, whatever is read. */
+bool window_is_far(const struct window *w, bool before, int64_t bytes, int64_t took)
+{
+	(void)before;
+	(void)bytes;
+	(void)took;
+	return (sim_now()->options.seed + (uint64_t)w->t->calls) % 2;
+}
+
 static int64_t *counter_of(const struct window *w, int rank, int counter)
 {
 	return (int64_t *)(void *)(w->at[rank] + counter * WINDOW_LINE);
