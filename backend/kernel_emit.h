@@ -92,6 +92,9 @@ struct kernel_turns kernel_turns_of(struct kernel_emitter *k, const struct kerne
 LLVMBasicBlockRef kernel_begin_last(struct kernel_emitter *k, const struct kernel_instr *loop);
 void kernel_end_last(struct kernel_emitter *k, LLVMBasicBlockRef after);
 
+/* kernel_function.c: no other pointer reaches a buffer that the kernel writes, but for pairs that may be the same (false). Buffers that
+ * are only read may be passed twice. */
+bool kernel_is_alone(const struct kernel *k, int param);
 /* kernel_loop.c */
 void kernel_emit_body(struct kernel_emitter *k, const struct kernel_instr *body);
 /* kernel_memory.c */

@@ -20,9 +20,7 @@ static LLVMTypeRef function_type(struct emitter *e, const struct kernel *k)
 	return LLVMFunctionType(e->nothing, parameters, (unsigned)n, 0);
 }
 
-/* No other pointer reaches a buffer that the kernel writes, but for pairs that may be the same. Buffers that are only
- * read may be passed twice. */
-static bool is_alone(const struct kernel *k, int param)
+bool kernel_is_alone(const struct kernel *k, int param)
 {
 	if (k->params.at[param].same >= 0)
 		return false;
@@ -43,7 +41,7 @@ static void describe_parameters(struct emitter *e, const struct kernel *k, LLVMV
 			continue;
 		/* No more than its elements: it may be a line of another. */
 		emit_attribute(e, f, (unsigned)i + 1, "align", (uint64_t)dtype_size(p->type));
-		if (is_alone(k, i))
+		if (kernel_is_alone(k, i))
 			emit_attribute(e, f, (unsigned)i + 1, "noalias", 0);
 		if (p->kind == KP_IN)
 			emit_attribute(e, f, (unsigned)i + 1, "readonly", 0);

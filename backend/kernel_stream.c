@@ -15,15 +15,6 @@ static bool is_loaded(const struct kernel_instr *body, int param)
 	return false;
 }
 
-/* What is written in the place of what is read is in the caches already. */
-static bool is_read(const struct kernel *k, int param)
-{
-	for (int p = 0; p < k->params.n; p++)
-		if (k->params.at[p].kind != KP_SCALAR && k->params.at[p].same == param)
-			return true;
-	return k->params.at[param].same >= 0 || is_loaded(k->body, param);
-}
-
 /* How many elements the store writes; 0: one of them more than once, or it is not in the list. */
 static int64_t elements_stored(const struct kernel_instr *body, const struct kernel_instr *store)
 {
@@ -37,11 +28,13 @@ static int64_t elements_stored(const struct kernel_instr *body, const struct ker
 	return 0;
 }
 
+/* What is written in the place of what is read is in the caches already. */
 bool kernel_is_streamed(const struct kernel_emitter *k, const struct kernel_instr *store)
 {
 	const struct kernel_param *p = &k->kernel->params.at[store->param];
 	if (!k->e->target->is_x86 || p->kind != KP_OUT || k->vector_loop < 0 || store->guard >= 0 ||
-	    store->at.reg >= 0 || affine_coef(&store->at, k->vector_loop) != 1 || is_read(k->kernel, store->param))
+	    store->at.reg >= 0 || affine_coef(&store->at, k->vector_loop) != 1 ||
+	    !kernel_is_alone(k->kernel, store->param) || is_loaded(k->kernel->body, store->param))
 		return false;
 	int64_t elements = elements_stored(k->kernel->body, store);
 	return elements > 0 && elements >= k->e->least_stream / dtype_size(p->type);

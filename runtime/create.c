@@ -42,6 +42,21 @@ FILE *rt_create_stream(const char *path, int flags)
 	return f;
 }
 
+bool rt_write_at(int fd, const char *bytes, int64_t n, int64_t at)
+{
+	while (n > 0) {
+		ssize_t k = pwrite(fd, bytes, (size_t)n, at);
+		if (k < 0 && errno == EINTR)
+			continue;
+		if (k <= 0)
+			return false;
+		bytes += k;
+		at += k;
+		n -= k;
+	}
+	return true;
+}
+
 int rt_replaces(const char *path)
 {
 	struct stat s;

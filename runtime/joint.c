@@ -11,25 +11,10 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-static bool write_at(int fd, const char *bytes, int64_t n, int64_t at)
-{
-	while (n > 0) {
-		ssize_t k = pwrite(fd, bytes, (size_t)n, at);
-		if (k < 0 && errno == EINTR)
-			continue;
-		if (k <= 0)
-			return false;
-		bytes += k;
-		at += k;
-		n -= k;
-	}
-	return true;
-}
-
 bool joint_write(struct joint *f, const char *elements, int64_t n, int64_t size, int64_t at)
 {
 	f->checksum = checksum_add(f->checksum, elements, n, size, at);
-	return write_at(f->fd, elements, n * size, at);
+	return rt_write_at(f->fd, elements, n * size, at);
 }
 
 /* Rank 0 makes the file; the lock keeps a second program from writing the same one. 0 or errno. */

@@ -234,6 +234,8 @@ _Noreturn void rt_test_fail(struct pmlrt *rt, int32_t site, const char *fmt, ...
 /* Opens a file to be written, and makes it if it is not there. flags: O_TRUNC, or O_EXCL. -1 and errno. */
 int rt_create(const char *path, int flags);
 FILE *rt_create_stream(const char *path, int flags); /* NULL and errno */
+/* Writes all n bytes from byte `at` of the file on; false and errno. */
+bool rt_write_at(int fd, const char *bytes, int64_t n, int64_t at);
 /* Before a file that is whole takes the place of what has this name: 0; EISDIR; ENODEV: that is a device or a pipe. */
 int rt_replaces(const char *path);
 const char *rt_file_error(int code); /* as strerror */

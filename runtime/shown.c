@@ -91,24 +91,11 @@ int64_t shown_place(struct rt_shown *s, const char *array, int64_t bytes)
 	return -1;
 }
 
-static bool write_all(int descriptor, const char *from, int64_t bytes, int64_t at)
-{
-	while (bytes > 0) {
-		ssize_t n = pwrite(descriptor, from, (size_t)bytes, at);
-		if (n <= 0)
-			return false;
-		from += n;
-		at += n;
-		bytes -= n;
-	}
-	return true;
-}
-
 /* Pages none of which is shown yet. False: the file has no memory for them, and they stay as they are. */
 static bool show_pages(struct pmlrt *rt, struct rt_shown *s, int block, struct span pages)
 {
 	int64_t at = s->place[block] + (pages.begin - s->block[block].begin), bytes = pages.end - pages.begin;
-	if (!write_all(s->descriptor, pages.begin, bytes, at))
+	if (!rt_write_at(s->descriptor, pages.begin, bytes, at))
 		return false;
 	if (mmap(pages.begin, (size_t)bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, s->descriptor, at) ==
 	    MAP_FAILED)

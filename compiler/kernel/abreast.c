@@ -283,18 +283,6 @@ static void put_abreast(struct rows *r)
 	r->outer->extent /= r->n;
 }
 
-/* Exchanges what two loops count, not what they hold. */
-static void exchange(struct kernel_instr *x, struct kernel_instr *y)
-{
-	struct kernel_instr t = *x;
-	x->loop = y->loop;
-	x->loop_name = y->loop_name;
-	x->extent = y->extent;
-	y->loop = t.loop;
-	y->loop_name = t.loop_name;
-	y->extent = t.extent;
-}
-
 /* Loops over rows and over blocks of what all rows are made of, with nothing between them: that over the blocks comes
  * to stand around, so that a block stays near the core, and rows next to what they share. */
 static bool find_around(struct rows *r, struct kernel_instr *outer)
@@ -303,10 +291,10 @@ static bool find_around(struct rows *r, struct kernel_instr *outer)
 	if (!inner || inner->kind != K_LOOP || inner->next || inner->vector || inner->naccs ||
 	    reads_what_it_writes(inner->body, inner->body))
 		return false;
-	exchange(outer, inner);
+	kernel_exchange_loops(outer, inner);
 	if (find_rows(r, inner))
 		return true;
-	exchange(outer, inner);
+	kernel_exchange_loops(outer, inner);
 	return false;
 }
 

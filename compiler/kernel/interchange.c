@@ -57,8 +57,7 @@ static int unit_loop(struct kernel_instr *const *nest, int n)
 	return found;
 }
 
-/* Exchanges what two loops count, not what they hold. */
-static void exchange(struct kernel_instr *x, struct kernel_instr *y)
+void kernel_exchange_loops(struct kernel_instr *x, struct kernel_instr *y)
 {
 	struct kernel_instr t = *x;
 	x->loop = y->loop;
@@ -130,7 +129,7 @@ static void widen(struct arena *a, struct kernel *k)
 		if (wide < 0)
 			continue;
 		for (int i = wide; i < n - 2; i++)
-			exchange(nest[i], nest[i + 1]);
+			kernel_exchange_loops(nest[i], nest[i + 1]);
 		nest[n - 2]->vector = true;
 		way[nest[n - 1]->loop].written_out = changed = true;
 	}
@@ -147,6 +146,6 @@ void kernel_interchange(struct arena *a, struct kernel *k)
 		int n = in->kind == K_LOOP ? find_nest(in, nest) : 0;
 		int unit = n > 2 && is_plain(nest[n - 1]->body) ? unit_loop(nest, n) : -1;
 		for (int i = unit; i >= 0 && i < n - 2; i++)
-			exchange(nest[i], nest[i + 1]);
+			kernel_exchange_loops(nest[i], nest[i + 1]);
 	}
 }

@@ -129,6 +129,8 @@ struct kernel *kernel_read(struct arena *a, const char *text, const char **error
 const char *kernel_verify(struct arena *a, const struct kernel *k);
 /* Turns of a loop in the body; 0 if it is not there. */
 int64_t kernel_loop_extent(const struct kernel_instr *body, int loop);
+/* Exchanges what two loops count, not what they hold (interchange.c). */
+void kernel_exchange_loops(struct kernel_instr *x, struct kernel_instr *y);
 /* Whether an instruction of the list, not of loops in it, stores to the parameter. */
 bool kernel_stores_to(const struct kernel_instr *list, int param);
 
