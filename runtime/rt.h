@@ -340,7 +340,8 @@ static inline void rt_came_by(struct pmlrt *rt)
 	atomic_store_explicit(&rt->life.calls, atomic_load_explicit(&rt->life.calls, memory_order_relaxed) + 1,
 			      memory_order_relaxed);
 }
-int64_t rt_now(void); /* ns */
+int64_t rt_now(void);           /* ns */
+int64_t rt_processor_now(void); /* ns that this thread, which computes, has had of a processor */
 struct rt_pause {
 	int64_t since, spin_ns;
 };

@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
-#include <time.h>
 
 static const char *const pass_kinds[] = {
 #define PASS_KIND(name, text, marks) text,
@@ -67,20 +66,12 @@ void rt_trace_event(struct pmlrt *rt, int32_t kind, int32_t id, int64_t begin_ns
 		add(rt->trace, (struct rt_event){begin_ns, end_ns, amount, kind, id});
 }
 
-/* Of this thread, which computes; others of the process only watch. */
-static int64_t processor_now(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
 void rt_trace_wait(struct pmlrt *rt, bool begins)
 {
 	struct rt_trace *t = rt->trace;
 	if (!t || t->pass < 0)
 		return;
-	int64_t now = processor_now();
+	int64_t now = rt_processor_now();
 	if (begins)
 		t->wait_processor_ns = now;
 	else
@@ -94,7 +85,7 @@ void pmlrt_pass(struct pmlrt *rt, void **cells, int64_t cell, int32_t micro, int
 		return;
 	if (cell >= 0)
 		micro += (int32_t)((const int64_t *)(cells + cell))[0];
-	int64_t now = rt_now(), used = processor_now() - t->waits_processor_ns;
+	int64_t now = rt_now(), used = rt_processor_now() - t->waits_processor_ns;
 	if (t->pass >= 0)
 		add(t, (struct rt_event){.begin = t->pass_begun_ns,
 					 .end = now,

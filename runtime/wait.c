@@ -19,6 +19,13 @@ int64_t rt_now(void)
 	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
+int64_t rt_processor_now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
 void rt_pause_begin(const struct pmlrt *rt, struct rt_pause *p)
 {
 	*p = (struct rt_pause){.since = rt_now(), .spin_ns = rt->spin_ns};

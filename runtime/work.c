@@ -11,7 +11,6 @@
 #include "transfer.h"
 
 #include <string.h>
-#include <time.h>
 
 enum { SAMPLES = 64, WORK_TAG = 2 };
 
@@ -23,7 +22,8 @@ struct rt_works {
 	int64_t *total_ns;         /* and of all its calls */
 	int64_t *alone;            /* by transfer: the least, -1: none */
 	int64_t last_ns, poked_ns; /* when the last step ended; what pokes took since */
-	int64_t used_ns;           /* of the processor until then, but for what others had of it in short steps */
+	int64_t used_ns;           /* of the processor, when that was asked last; … */
+	int64_t unasked_ns;        /* … by the clock, of steps since */
 	int64_t computed, begun;   /* steps that computed, transfers that began */
 	struct {
 		int64_t computed, begun;
@@ -48,34 +48,26 @@ void rt_works_start(struct pmlrt *rt)
 		w->alone[i] = -1;
 }
 
-/* Of this thread, which computes. */
-static int64_t processor_now(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
 void rt_work_begin(struct pmlrt *rt)
 {
 	struct rt_works *w = rt->works;
-	w->used_ns = processor_now();
+	w->used_ns = rt_processor_now();
+	w->unasked_ns = 0;
 	w->poked_ns = 0;
 	w->last_ns = rt_now();
 }
 
 /* What is long enough to be put aside for others took what it had of the processor. Asking for that takes longer than
- * the clock, so short steps are taken to have had it. */
+ * the clock, so short steps, of which the processor is asked now and then, are taken to have had it; they may have had
+ * less, so that what a long one behind them had is at the most what all of them had, and at the least what it had. */
 static int64_t taken(struct rt_works *w, int64_t clock)
 {
-	int64_t used = clock;
-	if (clock > LONG || w->poked_ns) {
-		int64_t now = processor_now();
-		used = w->poked_ns ? clock : now - w->used_ns;
-		w->used_ns = now;
-	} else {
-		w->used_ns += clock;
-	}
+	w->unasked_ns += clock;
+	if (w->unasked_ns <= LONG && !w->poked_ns)
+		return clock;
+	int64_t now = rt_processor_now(), used = w->poked_ns ? clock : now - w->used_ns;
+	w->used_ns = now;
+	w->unasked_ns = 0;
 	return used < clock ? used : clock;
 }
 

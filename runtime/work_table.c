@@ -5,7 +5,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { ROWS = 25, TRIES = 5, EXTENT = 256 };
 static const int64_t copied_bytes = 32 << 20;
@@ -29,24 +28,16 @@ static int by_time(const void *a, const void *b)
 	return strcmp(x->work->text, y->work->text);
 }
 
-/* Of the processor: others may use it as well. */
-static int64_t now(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
-/* Bytes read and written in a nanosecond. */
+/* Bytes read and written in a nanosecond of the processor: others may use it as well. */
 static double copy_rate(struct pmlrt *rt)
 {
 	char *from = rt_alloc_large(rt, copied_bytes), *to = rt_alloc_large(rt, copied_bytes);
 	int64_t least = INT64_MAX;
 	for (int i = 0; i < TRIES; i++) {
 		memset(from, i, (size_t)copied_bytes);
-		int64_t begin = now();
+		int64_t begin = rt_processor_now();
 		memcpy(to, from, (size_t)copied_bytes);
-		int64_t ns = now() - begin;
+		int64_t ns = rt_processor_now() - begin;
 		least = ns < least ? ns : least;
 	}
 	return 2 * (double)copied_bytes / (double)(least ? least : 1);
@@ -82,10 +73,10 @@ static double product_rate(struct pmlrt *rt, enum pmlrt_dtype t)
 	for (int i = 0; i < 3; i++)
 		m[i] = rt_alloc_large(rt, bytes);
 	for (int i = 0; i < TRIES; i++) {
-		int64_t begin = now();
+		int64_t begin = rt_processor_now();
 		if (!multiply(rt, t, m[0], m[1], m[2]))
 			return 0;
-		int64_t ns = now() - begin;
+		int64_t ns = rt_processor_now() - begin;
 		least = ns < least ? ns : least;
 	}
 	return 2.0 * EXTENT * EXTENT * EXTENT / (double)(least ? least : 1);
