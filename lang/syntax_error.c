@@ -541,6 +541,35 @@ static bool hint_layout(struct parse *p, struct diag *d, const char *const *expe
 	return true;
 }
 
+/* Whether the first n bytes of text end with a word, by itself; blanks may stand behind it. */
+static bool ends_with_word(const char *text, size_t n, const char *word)
+{
+	size_t length = strlen(word);
+	while (n && isspace((unsigned char)text[n - 1]))
+		n--;
+	return n >= length && !strncmp(text + n - length, word, length) &&
+	       (n == length || !char_is_word(text[n - length - 1]));
+}
+
+/* `x => 2.0 * x`, `(x) -> 2.0 * x`, `lambda: 3.0`, `function (x) 2.0 * x`, `fn (x) => 2.0 * x`: functions without
+ * names. */
+static bool hint_nameless(struct parse *p, struct diag *d, const char *const *expected, int n)
+{
+	int t = p->last_token;
+	const char *text = begun(p), *open = strrchr(text, '('), *colon = strrchr(text, ':');
+	bool value = expects(expected, n, "an expression");
+	bool block = expects(expected, n, "a statement") || expects(expected, n, an_item);
+	bool arrow = (t == THEN || t == ARROW) && !value && !block && !expects(expected, n, "`=>`") &&
+		     !begins_with(p, "fn ");
+	bool word = (p->previous_token == ')' && open && ends_with_word(text, (size_t)(open - text), "function")) ||
+		    (p->previous_token == ':' && colon && ends_with_word(text, (size_t)(colon - text), "lambda"));
+	if (!arrow && !word && !(t == FN && !block))
+		return false;
+	diag_help(d, "functions have names and stand outside of blocks, `fn f(x) { return 2.0 * x; }`; they are handed "
+		     "on by them");
+	return true;
+}
+
 static void hint(struct parse *p, struct diag *d, const char *const *expected, int n)
 {
 	int t = p->last_token;
@@ -559,9 +588,8 @@ static void hint(struct parse *p, struct diag *d, const char *const *expected, i
 		diag_help(d, "the body of a function stands in braces: `{ return 2.0 * x; }`");
 	else if (t == '=' && (begins_with(p, "for (") || begins_with(p, "for(")))
 		diag_help(d, "a loop counts by itself: `for i in 0..10 { }`");
-	else if (t == FN && wants_value)
-		diag_help(d, "functions have names and stand outside of blocks, `fn f(x) { return 2.0 * x; }`; they "
-			     "are handed on by them");
+	else if (hint_nameless(p, d, expected, n))
+		return;
 	else if (t == '(' && is_type_word(before))
 		diag_help(d, "a shape stands in brackets: `%s[3, 4]`", before);
 	else if (t == NAME && (!strcmp(found, "S") || !strcmp(found, "B") || !strcmp(found, "P")) &&
@@ -593,6 +621,8 @@ static void hint(struct parse *p, struct diag *d, const char *const *expected, i
 		diag_help(d, "bits are shifted by `%s(a, n)`", t == '<' ? "left_shift" : "right_shift");
 	else if (t == '=' && p->previous_token == ':')
 		diag_help(d, "write `=`");
+	else if (t == ARROW && expects(expected, n, "`=>`"))
+		diag_help(d, "a choice is written `if condition => a else b`");
 	else if (t == '{' && hint_brace(p, d, expected, n, before))
 		return;
 	else if (t == '[' && p->previous_token == ']')

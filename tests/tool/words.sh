@@ -58,6 +58,12 @@ lacks err 'prelude' 'as f32'
 told whole_or_float 'print(iota(2) * 2.0);' '^help: write a whole number: `2`$' '^help: convert the elements: `as f32`$' 'iota\(2\) as f32 \* 2\.0'
 told power 'for i in 0..3 { print(iota(2) * 2 ** i); }' '^help: convert the elements: `as f32`$' '^help: or the number, without its fraction: `as i64`$' 'iota\(2\) \* \(2 \*\* i\) as i64'
 told lambda 'let h = fn(x) { return x; };' '^help: functions have names and stand outside of blocks'
+for nameless in 'fn(x) => 2.0 * x' 'fn (x) { return x; }' 'lambda y: 2.0 * y' 'x => 2.0 * x' '(x, y) -> x' 'function (x) { return x; }'; do
+	told nameless "print(vmap($nameless)(x));" '^help: functions have names and stand outside of blocks.*handed on by them$'
+done
+told lambda_in_list 'let fs = [fn (x) => x, 2.0];' '^help: functions have names and stand outside of blocks'
+told lambda_of_nothing 'print(grad(lambda: 3.0)());' '^help: functions have names and stand outside of blocks'
+told arrow 'let y = if true -> 1 else 2;' '^help: a choice is written `if condition => a else b`'
 told c_loop 'for (i = 0; i < 3; i = i + 1) { print(i); }' '^help: a loop counts by itself'
 told inner_product 'print(nn.linear(ones([3, 4]), ones([5, 4]), x));' 'sizes of `nn.linear` do not fit: 4 and 5$' 'dimension 1 of this is 4$' 'dimension 0 of this is 5$'
 told inner_labels 'let t = [0, 1, 2] as i32; print(loss.cross_entropy(ones([4, 3]), t));' 'sizes of `loss.cross_entropy` do not fit: 4 and 3$' 'note: dimension 0 of `t` is 3$' 'note: dimension 0 of an operand is 4$'
