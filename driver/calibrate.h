@@ -71,17 +71,20 @@ bool probes_read(struct probes *all, const struct program *p, enum link link, co
 struct json;
 double probe_region_ns(const struct json *profile, const char *region, const char *which);
 
-/* Of the probes of what ranks compute, what part one run alone found to be as quick as it was: by more than 3 % quicker
- * than any other did. All of them after the first run. */
-double probes_unsettled(const struct probes *all);
+/* Of a set of probes, what part one run alone found to be as quick as it was: of those of what ranks compute by more
+ * than 3 % quicker than any other did, of those of links by more than 15 %. All of them after the first run; none of an
+ * empty set. */
+enum probe_set { PROBES_COMPUTING, PROBES_OF_LINKS };
+double probes_unsettled(const struct probes *all, enum probe_set set);
 
 /* The machine: p is the program as planned. With more ranks than were measured, these share what processors there are;
  * what a turn costs is left to turns_measure. Its name says so. */
 struct machine *probes_fit(const struct probes *all, const struct program *p, int vector_bytes, int64_t ranks);
 
-/* Of a machine whose ranks share processors, what it costs to go from one to another: all ranks run a program that sums
- * up a few numbers again and again, which takes turns and little else, and the model says of what turns it takes as
- * long as that.  False after a message. */
-bool turns_measure(const struct session *s, const struct cli *cli, struct machine *m);
+/* Of a machine whose ranks share processors, what it costs to go from one to another, which has to get back what it had
+ * in the caches: a program whose ranks compute and meet again and again is run by all ranks, and by as many as there
+ * are processors, on `alone`; the model says of what turns the first takes as much longer than the second as it did.
+ * False after a message. */
+bool turns_measure(const struct session *s, const struct cli *cli, const struct machine *alone, struct machine *m);
 
 #endif

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Two times of a probe that are the same but for chance differ by less. */
-static const double ALIKE = 1.03;
+/* Two times of a probe that are the same but for chance differ by less, as the two least that it took did. */
+static const double ALIKE[] = {[PROBES_COMPUTING] = 1.03, [PROBES_OF_LINKS] = 1.15};
 
 static const char *region_name(const struct probes *all, const struct probe *x)
 {
@@ -118,18 +118,20 @@ static void take(struct arena *a, struct probe *x, enum link link, double ns)
 	x->ns[link] = x->runs[link].at[probe_is_of_link(x) && x->runs[link].n > 2];
 }
 
-double probes_unsettled(const struct probes *all)
+double probes_unsettled(const struct probes *all, enum probe_set set)
 {
-	int computing = 0, unsettled = 0;
+	int of_set = 0, unsettled = 0;
 	for (int i = 0; i < all->rows.n; i++) {
 		const struct probe *x = &all->rows.at[i];
-		if (probe_is_of_link(x))
-			continue;
-		const double *least = x->runs[LINK_AS_IS].at;
-		computing++;
-		unsettled += x->runs[LINK_AS_IS].n < 2 || least[1] > least[0] * ALIKE;
+		for (int l = 0; l < (set == PROBES_OF_LINKS ? LINKS : 1); l++) {
+			const double *least = x->runs[l].at;
+			if (probe_is_of_link(x) != (set == PROBES_OF_LINKS))
+				continue;
+			of_set++;
+			unsettled += x->runs[l].n < 2 || least[1] > least[0] * ALIKE[set];
+		}
 	}
-	return computing ? (double)unsettled / computing : 0;
+	return of_set ? (double)unsettled / of_set : 0;
 }
 
 bool probes_read(struct probes *all, const struct program *p, enum link link, const char *path)

@@ -69,11 +69,17 @@ static bool run_alone(struct drive *d, struct probes *p, const char *program, co
 	return probes_read(p, d->program, link, profile);
 }
 
+/* What one run alone says counts for nothing, so that it may as well have been slow. */
+static bool is_unsettled(const struct probes *p)
+{
+	return probes_unsettled(p, PROBES_COMPUTING) > UNSETTLED || probes_unsettled(p, PROBES_OF_LINKS) > UNSETTLED;
+}
+
 static bool run_probes(struct drive *d, struct probes *p, const char *program, struct beside *others)
 {
 	const char *profile = arena_printf(p->arena, "%s.profile", program);
 	bool good = true;
-	for (int i = 0; good && i < MOST_RUNS && (i < RUNS || probes_unsettled(p) > UNSETTLED); i++) {
+	for (int i = 0; good && i < MOST_RUNS && (i < RUNS || is_unsettled(p)); i++) {
 		good = run_alone(d, p, program, profile, LINK_AS_IS, others);
 		if (good && p->ranks > 1 && !p->apart)
 			good = run_alone(d, p, program, profile, LINK_OF_MESSAGES, others);
@@ -85,7 +91,7 @@ static bool run_probes(struct drive *d, struct probes *p, const char *program, s
 /* For the name of the machine, what was wrong while it was measured, having said so; others: what they took. */
 static const char *note_of(const struct probes *p, double others)
 {
-	double unsettled = probes_unsettled(p);
+	double unsettled = probes_unsettled(p, PROBES_COMPUTING);
 	if (others > OTHERS)
 		fprintf(stderr, "pmlc: others took %.0f %% of the processors' time meanwhile\n", 100 * others);
 	if (unsettled > UNSETTLED)
@@ -140,7 +146,8 @@ int command_calibrate(struct session *s, const struct cli *cli)
 	if (!good)
 		return EXIT_ERRORS;
 	struct machine *m = probes_fit(p, d->program, 4 * backend_lanes(s), ranks);
-	if (measured < ranks && !turns_measure(s, cli, m))
+	if (measured < ranks &&
+	    !turns_measure(s, cli, probes_fit(p, d->program, 4 * backend_lanes(s), measured), m))
 		return EXIT_ERRORS;
 	struct text out;
 	text_init(&out, s->arena);
