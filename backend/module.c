@@ -18,7 +18,7 @@ static const char *const pipeline[] = {
 	"default<O2>",
 };
 
-/* Behind that of level 2, where turns are counted by the module itself (native_loop.c): what is known of their numbers
+/* Behind that of level 2, where turns are counted by the module itself (native_loop.h): what is known of their numbers
  * decides conditions on the indices computed from them, the first time and, where one was on the way, the second. */
 static const char counted[] =
 	"function(loop(indvars),correlated-propagation,instcombine<no-verify-fixpoint>,simplifycfg,loop(indvars),"

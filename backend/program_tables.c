@@ -241,7 +241,7 @@ static int64_t largest_workspace(const struct role *r, int nregions)
 			if (step->kind != STEP_GEMM || step->gemm->workspace < 0)
 				continue;
 			const struct buffer *b = &r->plans[i]->buffers.at[step->gemm->workspace];
-			int64_t bytes = b->elements * dtype_size(b->type);
+			int64_t bytes = buffer_size(b);
 			most = bytes > most ? bytes : most;
 		}
 	return (most + LINE - 1) / LINE * LINE;

@@ -27,8 +27,7 @@ int step_cells(const struct plan *plan)
 
 static int64_t buffer_bytes(const struct writer *w, int b)
 {
-	const struct buffer *x = &w->plan->buffers.at[b];
-	return count_mul(x->elements, dtype_size(x->type));
+	return buffer_size(&w->plan->buffers.at[b]);
 }
 
 static void place_words(struct writer *w, const struct plan_place *place, int n)

@@ -29,7 +29,7 @@ static int by_size(const void *a, const void *b)
 
 int64_t plan_buffer_bytes(const struct buffer *b)
 {
-	int64_t bytes = count_mul(b->elements, dtype_size(b->type));
+	int64_t bytes = buffer_size(b);
 	bytes = bytes < INT64_MAX / 2 ? bytes : INT64_MAX / 2;
 	return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }

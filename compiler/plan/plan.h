@@ -8,6 +8,7 @@
 #include "../layout/redist.h"
 #include "../op/fourier.h"
 #include "../../runtime/fourier_way.h"
+#include "../../runtime/moves/count.h"
 
 enum buffer_kind {
 	BUFFER_ARENA,  /* at `offset` in the region's arena */
@@ -29,6 +30,12 @@ struct buffer {
 	bool is_shared;   /* a moving one may lie in it: nothing else is written in its place */
 	const char *name; /* of the source, for `plan --memory` */
 };
+
+/* Bytes of its elements, of a tape those of a line. */
+static inline int64_t buffer_size(const struct buffer *b)
+{
+	return count_mul(b->elements, dtype_size(b->type));
+}
 
 /* A scalar that a kernel, a gemm or a region result takes: a region argument, a constant, a shard origin of this rank
  * (shard_begin(n, extent of the axis, coordinate on it), summed over nested axes by the runtime coordinate), or element

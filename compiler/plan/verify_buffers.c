@@ -13,7 +13,7 @@ struct live {
 
 static int64_t end_of(const struct buffer *b)
 {
-	return b->offset + b->elements * dtype_size(b->type);
+	return count_add(b->offset, buffer_size(b));
 }
 
 /* The first of the list that does not lie before b. */
@@ -127,8 +127,7 @@ void verify_buffers(struct checker *c)
 		const struct buffer *b = &c->p->buffers.at[i];
 		if (b->kind != BUFFER_ARENA)
 			continue;
-		if (b->offset < 0 || b->offset % 64 ||
-		    b->offset + b->elements * dtype_size(b->type) > c->p->arena_bytes)
+		if (b->offset < 0 || b->offset % 64 || end_of(b) > c->p->arena_bytes)
 			FAIL(c, "buffer %d is not inside the arena at a multiple of 64", i);
 	}
 	check_slots(c);

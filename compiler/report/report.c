@@ -273,10 +273,8 @@ static void add_roles(struct report *r, const struct program *p)
 static int64_t tape_bytes(const struct plan *plan, const struct plan_loop *l)
 {
 	int64_t bytes = 0;
-	for (int i = 0; i < l->tapes.n; i++) {
-		const struct buffer *b = &plan->buffers.at[l->tapes.at[i]];
-		bytes = count_add(bytes, count_mul(b->elements, dtype_size(b->type)));
-	}
+	for (int i = 0; i < l->tapes.n; i++)
+		bytes = count_add(bytes, buffer_size(&plan->buffers.at[l->tapes.at[i]]));
 	return bytes;
 }
 

@@ -41,8 +41,8 @@ struct walk {
 	VEC(double) cuts;
 	struct map cut;                   /* those that are among them, by their bits */
 	VEC(struct touched_range) ranges; /* of a step */
-	int64_t *last;     /* by piece: when it was touched, -1: never */
-	double *at_time;   /* Fenwick tree: bytes of the pieces that were touched then for the last time */
+	int64_t *last;                    /* by piece: when it was touched, -1: never */
+	double *at_time; /* Fenwick tree: bytes of the pieces that were touched then for the last time */
 	int64_t now, times;
 	int depth;
 };
@@ -66,11 +66,6 @@ void reuse_add(struct arena *a, struct reuses *to, double distance, double bytes
 
 /* ---- the line of bytes ---- */
 
-static double buffer_bytes(const struct buffer *b)
-{
-	return (double)b->elements * (double)dtype_size(b->type);
-}
-
 /* A buffer before this one that is the same memory, -1: none. */
 static int same_before(const struct plan *plan, int buffer)
 {
@@ -88,7 +83,7 @@ static void lay_out(struct walk *w)
 	double end = (double)w->plan->arena_bytes;
 	for (int i = 0; i < w->plan->buffers.n; i++) {
 		const struct buffer *b = &w->plan->buffers.at[i];
-		double bytes = buffer_bytes(b) * (b->kind == BUFFER_TAPE ? turns_walked[0] : 1);
+		double bytes = (double)buffer_size(b) * (b->kind == BUFFER_TAPE ? turns_walked[0] : 1);
 		int same = same_before(w->plan, i);
 		w->at[i] = (struct range){end, bytes};
 		if (b->kind == BUFFER_ARENA)
@@ -149,7 +144,7 @@ static double touched_until(const struct walk *w, int64_t time)
 /* What of the line a touch means: its part of where the buffer lies. */
 static struct range part_of(const struct walk *w, const struct touch *t)
 {
-	double all = buffer_bytes(&w->plan->buffers.at[t->buffer]);
+	double all = (double)buffer_size(&w->plan->buffers.at[t->buffer]);
 	double from = (double)t->from * (double)dtype_size(w->plan->buffers.at[t->buffer].type);
 	double bytes = t->bytes < all - from ? t->bytes : all - from;
 	struct range r = w->at[t->buffer];

@@ -189,7 +189,7 @@ struct works works_of(struct arena *a, const struct program *p, int vector_bytes
 
 static double buffer_bytes(const struct plan *plan, int b)
 {
-	return b < 0 ? 0 : (double)plan->buffers.at[b].elements * (double)dtype_size(plan->buffers.at[b].type);
+	return b < 0 ? 0 : (double)buffer_size(&plan->buffers.at[b]);
 }
 
 /* Elements of a row of a gathered matrix that are neighbours in the tensor. */
