@@ -152,11 +152,14 @@ void csv_find_codes(struct pmlrt *rt, struct csv_source *s)
 static struct csv_source *source_of(struct pmlrt *rt, void *dataset, int32_t site)
 {
 	const struct dataset *d = dataset;
-	for (int32_t i = 0; i < d->nfields; i++)
-		if (d->field[i]->part && d->field[i]->part->source->ntexts) {
-			csv_prepare(rt, d->field[i]->part->source);
-			return d->field[i]->part->source;
+	for (int32_t i = 0; i < d->nfields; i++) {
+		const struct column *c = d->field[i];
+		column_first_row(&c, 0);
+		if (c->part && c->part->source->ntexts) {
+			csv_prepare(rt, c->part->source);
+			return c->part->source;
 		}
+	}
 	rt_fail(rt, site, "`%s` has no columns of texts: `text = [...]` of data.csv lists them", d->field[0]->path);
 }
 

@@ -199,6 +199,7 @@ bool column_span(const struct column *c, int64_t row, struct row_span *span)
 
 const char *column_row_text(const struct column *c, int64_t row, char *buffer, size_t size)
 {
+	row = column_first_row(&c, row);
 	const struct data_file *f = column_file(c, row);
 	if (f->table)
 		snprintf(buffer, size, "`%s` line %lld", f->path, (long long)csv_line(f->table, row - f->first));

@@ -7,6 +7,7 @@
 
 #include "mapped.h"
 
+struct sequences;
 struct csv_table;
 struct csv_part;
 struct csv_source;
@@ -48,9 +49,11 @@ struct column {
 	int32_t rank; /* of a row, as the files have it */
 	int64_t dim[PMLRT_MAX_RANK];
 	int64_t rows, row_elements;
-	int64_t row_bytes;     /* from the beginning of a row to that of the next */
-	int64_t stride;        /* raw: elements from row to row; 0: a row's */
-	char *turned;          /* IDX: a row in this machine's order of bytes; NULL: rows are */
+	int64_t row_bytes; /* from the beginning of a row to that of the next */
+	int64_t stride;    /* raw: elements from row to row; 0: a row's */
+	char *turned;      /* IDX: a row in this machine's order of bytes; NULL: rows are. Sequences: a row */
+	struct column *of; /* sequences: the column whose rows they are made of; NULL: a file's */
+	const struct sequences *sequences;
 	struct csv_part *part; /* CSV: what of a record it takes */
 	struct pmlrt_type row; /* as claimed */
 };
@@ -88,6 +91,8 @@ struct row_span {
 	const char *begin, *end;
 };
 bool column_span(const struct column *c, int64_t row, struct row_span *span);
+/* data_sequences.c: the row that a row begins with, and the column of files that has it. */
+int64_t column_first_row(const struct column **c, int64_t row);
 /* "`t.csv` line 12", "row 3 of `labels`": where a row of the column comes from, for messages. */
 const char *column_row_text(const struct column *c, int64_t row, char *buffer, size_t size);
 
@@ -111,8 +116,8 @@ struct csv_source *csv_stream_of(const struct column *c);
 int64_t csv_next_batch(struct pmlrt *rt, const struct dataset *d, int64_t size);
 /* data_npy.c: whether the file begins as .npy files do. */
 bool npy_is_one(struct pmlrt *rt, const char *path, int32_t site);
-/* The header of a file of such a tensor (any element type but bf16), `size` bytes, a multiple of 64: "NPY format" in the
- * documentation of NumPy, version 1.0. Belongs to rt. */
+/* The header of a file of such a tensor (any element type but bf16), `size` bytes, a multiple of 64: "NPY format" in
+ * the documentation of NumPy, version 1.0. Belongs to rt. */
 char *npy_header(struct pmlrt *rt, const struct pmlrt_type *t, int64_t *size);
 
 /* ---- data_file.c: whole files, gzip or not ---- */

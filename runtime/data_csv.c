@@ -222,6 +222,8 @@ static void open_files(struct pmlrt *rt, struct csv_source *s, const char *path)
 		struct csv_table *t = csv_table_open(rt, found[k], s->separator, s->site);
 		bool heading = s->heading == 1 || names_columns(s) || (s->heading < 0 && finds_heading(rt, s, t));
 		csv_table_count(rt, t, heading, s->site);
+		if (!t->fields && names_columns(s))
+			rt_fail(rt, s->site, "`%s` is empty: its first line would name the columns", t->path);
 		add_table(rt, s, t);
 	}
 	rt_release(rt, found);

@@ -209,7 +209,65 @@ const struct value *builtin_data_slice(struct elab *e, struct arguments *args)
 	return data_again(e, whole, host_call(e, "data_slice", HOST_HANDLE, args->span, 4, x), args->span);
 }
 
-/* ---- claims ---- */
+/* False after the error of a dataset of which nobody says what it holds. */
+static bool is_claimed(struct elab *e, const struct dataset *d, struct span at)
+{
+	if (d->claimed)
+		return true;
+	struct diag *g = elab_error(e, PML0221, at, "the element types and row shapes of this dataset are not known");
+	diag_label(g, d->span, "read here");
+	diag_help(g, "claim them where it is read: `... as (u8[_, 784], u8[_])`");
+	return false;
+}
+
+/* The fields of d as rows of n rows; false after an error. */
+static bool add_sequences(struct elab *e, struct dataset *to, const struct dataset *d, int64_t n, struct span at)
+{
+	for (int i = 0; i < d->fields.n; i++) {
+		struct data_field f = d->fields.at[i];
+		if (f.row.rank + 1 >= MAX_RANK) {
+			elab_error(e, PML0207, at, "a batch of such sequences has more than %d dimensions", MAX_RANK);
+			return false;
+		}
+		f.row = shape_of_lines(n, &f.row);
+		if (shape_volume(&f.row) < 0) {
+			elab_error(e, PML0207, at, "a sequence of %lld rows has too many elements", (long long)n);
+			return false;
+		}
+		vec_push(e->a, &to->fields, f);
+	}
+	return true;
+}
+
+/* data_sequences(dataset, length, stride, dilation): rows that follow each other, of a dataset that is claimed, as one
+ * row. */
+const struct value *builtin_data_sequences(struct elab *e, struct arguments *args)
+{
+	const struct argument *data = builtin_need(e, args, BUILTIN_data_sequences, "dataset");
+	const struct dataset *d = data_of(e, data);
+	const struct argument *length = d ? builtin_need(e, args, BUILTIN_data_sequences, "length") : NULL;
+	const struct argument *stride = length ? builtin_need(e, args, BUILTIN_data_sequences, "stride") : NULL;
+	const struct argument *dilation = stride ? builtin_need(e, args, BUILTIN_data_sequences, "dilation") : NULL;
+	if (!dilation || !builtin_done(e, args, BUILTIN_data_sequences) || !is_claimed(e, d, data->span))
+		return &value_error;
+	const struct host_value *n = &length->value->host;
+	if (!value_is_known(length->value) || n->type != HOST_INT || n->i < 1) {
+		struct diag *g = elab_error(e, PML0205, length->span,
+					    "the length of a sequence is an int of at least 1 known when compiling");
+		diag_note(g, "it is part of the shape of every batch");
+		help_config(e, g, length->value);
+		return &value_error;
+	}
+	struct host_expr *x[5] = {d->handle, host_int(e, n->i), data_int(e, stride, "a distance"),
+				  data_int(e, dilation, "a distance"),
+				  host_int(e, elab_site_id(e, args->span, "data_sequences"))};
+	if (!x[2] || !x[3])
+		return &value_error;
+	struct dataset of = {.nfiles = d->nfiles, .claimed = true};
+	if (!add_sequences(e, &of, d, n->i, args->span))
+		return &value_error;
+	return data_again(e, &of, host_call(e, "data_sequences", HOST_HANDLE, args->span, 5, x), args->span);
+}
 
 /* ---- batches ---- */
 
@@ -228,13 +286,8 @@ const struct value *builtin_data_batches(struct elab *e, struct arguments *args)
 	const struct dataset *d = data_of(e, data);
 	if (!d)
 		return &value_error;
-	if (!d->claimed) {
-		struct diag *g = elab_error(e, PML0221, data->span,
-					    "the element types and row shapes of this dataset are not known");
-		diag_label(g, d->span, "read here");
-		diag_help(g, "claim them where it is read: `... as (u8[_, 784], u8[_])`");
+	if (!is_claimed(e, d, data->span))
 		return &value_error;
-	}
 	const struct argument *size = builtin_need(e, args, BUILTIN_data_batches, "size");
 	if (!size)
 		return &value_error;

@@ -13,6 +13,8 @@ const struct value *builtin_length(struct elab *e, struct arguments *args)
 	const struct value *v = a->value;
 	if (v->kind == VALUE_LIST || v->kind == VALUE_TUPLE)
 		return value_int(e, v->items.n);
+	if (v->kind == VALUE_SHAPE)
+		return value_int(e, v->shape.rank);
 	if (v->kind != VALUE_HOST || v->host.type != HOST_TEXT) {
 		struct diag *d = elab_error(e, PML0209, a->span, "`length` takes a string or a list, this is %s",
 					    value_describe(e, v));
