@@ -70,6 +70,12 @@ LLVMValueRef code_random_gamma(const struct application *a)
 	return apply_rounded(a, LLVMBuildFPTrunc(a->e->builder, x, t, ""));
 }
 
+LLVMValueRef code_random_position(const struct application *a)
+{
+	LLVMTypeRef t = emit_type_like(emit_type(a->e, a->type, 0), LLVMTypeOf(a->x[0]));
+	return LLVMBuildIntCast2(a->e->builder, random_position(a->e, a->x[0], a->x[1], a->x[2]), t, 1, "");
+}
+
 LLVMValueRef code_fold_key(const struct application *a)
 {
 	return random_key(a->e, a->x[0], a->x[1]);

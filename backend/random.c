@@ -35,15 +35,15 @@ static struct words philox_of(struct emitter *e, LLVMValueRef key, LLVMValueRef 
 	LLVMValueRef k0 = key, k1 = high_half(e, key), zero = emit_int(t, 0);
 	struct words c = {{counter, high_half(e, counter), domain, zero}};
 	for (int round = 0; round < 10; round++) {
-		LLVMValueRef p0 = multiply(e, c.at[0], 0xD2511F53), p1 = multiply(e, c.at[2], 0xCD9E8D57);
+		LLVMValueRef p0 = multiply(e, c.at[0], PHILOX_MULTIPLY_0), p1 = multiply(e, c.at[2], PHILOX_MULTIPLY_1);
 		c = (struct words){{
 			LLVMBuildXor(b, LLVMBuildXor(b, high_half(e, p1), c.at[1], ""), k0, ""),
 			p1,
 			LLVMBuildXor(b, LLVMBuildXor(b, high_half(e, p0), c.at[3], ""), k1, ""),
 			p0,
 		}};
-		k0 = LLVMBuildAdd(b, k0, emit_int(t, 0x9E3779B9), "");
-		k1 = LLVMBuildAdd(b, k1, emit_int(t, 0xBB67AE85), "");
+		k0 = LLVMBuildAdd(b, k0, emit_int(t, PHILOX_ADD_0), "");
+		k1 = LLVMBuildAdd(b, k1, emit_int(t, PHILOX_ADD_1), "");
 	}
 	for (int i = 0; i < 4; i++)
 		c.at[i] = low_half(e, c.at[i]);
@@ -236,4 +236,109 @@ LLVMValueRef random_gamma(struct emitter *e, LLVMValueRef key, LLVMValueRef coun
 		emit_return(e, &place);
 	}
 	return LLVMBuildCall2(e->builder, type, f, (LLVMValueRef[]){key, counter, alpha}, 3, "");
+}
+
+/* ---- an order ---- */
+
+/* The bounds of both halves of 32 bits: mask + 1 = 2^bits, and upper. */
+struct halves {
+	LLVMValueRef bits, mask, upper;
+};
+
+/* number in 1..2^31 */
+static struct halves halves_of(struct emitter *e, LLVMValueRef number)
+{
+	LLVMBuilderRef b = e->builder;
+	LLVMTypeRef t = LLVMTypeOf(number);
+	LLVMValueRef one = emit_int(t, 1), odd = LLVMBuildSub(b, LLVMBuildShl(b, number, one, ""), one, "");
+	LLVMValueRef zeros = emit_intrinsic(e, "llvm.ctlz", &t, 1, (LLVMValueRef[]){odd, emit_int(e->i1, 1)}, 2);
+	struct halves h = {.bits = LLVMBuildLShr(b, LLVMBuildSub(b, emit_int(t, 31), zeros, ""), one, "")};
+	h.mask = LLVMBuildSub(b, LLVMBuildShl(b, one, h.bits, ""), one, "");
+	h.upper = LLVMBuildLShr(b, LLVMBuildAdd(b, number, h.mask, ""), h.bits, "");
+	return h;
+}
+
+static LLVMValueRef mix(struct emitter *e, LLVMValueRef x, LLVMValueRef k0, LLVMValueRef k1)
+{
+	LLVMBuilderRef b = e->builder;
+	LLVMTypeRef t = LLVMTypeOf(x);
+	x = LLVMBuildMul(b, LLVMBuildXor(b, x, k0, ""), emit_int(t, PHILOX_MIX_0), "");
+	x = LLVMBuildXor(b, LLVMBuildXor(b, x, k1, ""), LLVMBuildLShr(b, x, emit_int(t, 15), ""), "");
+	x = LLVMBuildMul(b, x, emit_int(t, PHILOX_MIX_1), "");
+	return LLVMBuildXor(b, x, LLVMBuildLShr(b, x, emit_int(t, 16), ""), "");
+}
+
+/* The upper words of products of words: of the even lanes and of the odd ones as lanes of twice the size. */
+static LLVMValueRef high_product(struct emitter *e, LLVMValueRef x, LLVMValueRef y)
+{
+	LLVMBuilderRef b = e->builder;
+	LLVMTypeRef t = LLVMTypeOf(x);
+	int lanes = emit_lanes(t);
+	if (!lanes) {
+		LLVMValueRef wide = LLVMBuildZExt(b, x, e->i64, "");
+		return LLVMBuildTrunc(b, high_half(e, LLVMBuildMul(b, wide, LLVMBuildZExt(b, y, e->i64, ""), "")), t,
+				      "");
+	}
+	LLVMTypeRef pairs = LLVMVectorType(e->i64, (unsigned)lanes / 2);
+	LLVMValueRef word = emit_int(pairs, 0xffffffff), p[2];
+	x = LLVMBuildBitCast(b, x, pairs, "");
+	y = LLVMBuildBitCast(b, y, pairs, "");
+	for (int odd = 0; odd < 2; odd++) {
+		LLVMValueRef one = odd ? high_half(e, x) : LLVMBuildAnd(b, x, word, "");
+		p[odd] = LLVMBuildMul(b, one, odd ? high_half(e, y) : LLVMBuildAnd(b, y, word, ""), "");
+	}
+	LLVMValueRef upper = LLVMBuildAnd(b, p[1], LLVMBuildNot(b, word, ""), "");
+	return LLVMBuildBitCast(b, LLVMBuildOr(b, high_half(e, p[0]), upper, ""), t, "");
+}
+
+/* x, which is below twice the bound, less the bound if it is not below it. */
+static LLVMValueRef below(struct emitter *e, LLVMValueRef x, LLVMValueRef bound)
+{
+	LLVMTypeRef t = LLVMTypeOf(x);
+	LLVMValueRef less = LLVMBuildSub(e->builder, x, bound, "");
+	return emit_intrinsic(e, "llvm.umin", &t, 1, (LLVMValueRef[]){x, less}, 2);
+}
+
+static LLVMValueRef walk(struct emitter *e, LLVMValueRef k0, LLVMValueRef k1, LLVMValueRef x, struct halves h)
+{
+	LLVMBuilderRef b = e->builder;
+	LLVMTypeRef t = LLVMTypeOf(x);
+	LLVMValueRef low = LLVMBuildAnd(b, x, h.mask, ""), high = LLVMBuildLShr(b, x, h.bits, "");
+	for (int round = 0; round < PHILOX_ROUNDS; round++) {
+		LLVMValueRef mixed = mix(e, round % 2 ? low : high, k0, k1);
+		if (round % 2)
+			high = below(e, LLVMBuildAdd(b, high, high_product(e, mixed, h.upper), ""), h.upper);
+		else
+			low = LLVMBuildAnd(b, LLVMBuildAdd(b, low, mixed, ""), h.mask, "");
+		k0 = LLVMBuildAdd(b, k0, emit_int(t, PHILOX_ADD_0), "");
+		k1 = LLVMBuildAdd(b, k1, emit_int(t, PHILOX_ADD_1), "");
+	}
+	return LLVMBuildOr(b, LLVMBuildShl(b, high, h.bits, ""), low, "");
+}
+
+/* philox_position of every lane; those that are not in 0..number stay what they are. No function of its own, because
+ * all but the walk depends on the key and the number alone and leaves the loop. */
+LLVMValueRef random_position(struct emitter *e, LLVMValueRef key, LLVMValueRef counter, LLVMValueRef number)
+{
+	LLVMBuilderRef b = e->builder;
+	LLVMTypeRef wide = LLVMTypeOf(counter), t = emit_type_like(e->i32, wide), mask = emit_type_like(e->i1, t);
+	LLVMValueRef few = LLVMBuildICmp(b, LLVMIntULE, number, emit_int(wide, PHILOX_POSITIONS), "");
+	LLVMValueRef within = LLVMBuildICmp(b, LLVMIntULT, counter, number, "");
+	LLVMValueRef right = LLVMBuildAnd(b, within, few, "");
+	LLVMValueRef count = low_half(e, LLVMBuildSelect(b, few, number, emit_int(wide, 1), ""));
+	LLVMValueRef k0 = low_half(e, key), k1 = low_half(e, high_half(e, key));
+	struct halves h = halves_of(e, count);
+	LLVMBasicBlockRef before = emit_current_block(e), walks = emit_block(e, "walk"), done = emit_block(e, "there");
+	LLVMValueRef begin = low_half(e, counter);
+	LLVMBuildBr(b, walks);
+	LLVMPositionBuilderAtEnd(b, walks);
+	LLVMValueRef x = LLVMBuildPhi(b, t, ""), open = LLVMBuildPhi(b, mask, "");
+	LLVMValueRef next = LLVMBuildSelect(b, open, walk(e, k0, k1, x, h), x, "");
+	LLVMValueRef left = LLVMBuildAnd(b, open, LLVMBuildICmp(b, LLVMIntUGE, next, count, ""), "");
+	LLVMBuildCondBr(b, math_any_lane(e, left), walks, done);
+	LLVMBasicBlockRef after[] = {before, emit_current_block(e)};
+	LLVMAddIncoming(x, (LLVMValueRef[]){begin, next}, after, 2);
+	LLVMAddIncoming(open, (LLVMValueRef[]){right, left}, after, 2);
+	LLVMPositionBuilderAtEnd(b, done);
+	return LLVMBuildSelect(b, right, LLVMBuildZExt(b, next, wide, ""), counter, "");
 }

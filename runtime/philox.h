@@ -20,6 +20,14 @@ struct philox {
 #define PHILOX_FOLD_DOMAIN 0x666f6c64u /* "fold" */
 #define PHILOX_TRY_DOMAIN  0x74727900u /* "try", and its number: of draws that may be refused */
 #define PHILOX_TRIES       32
+#define PHILOX_MULTIPLY_0  0xD2511F53u
+#define PHILOX_MULTIPLY_1  0xCD9E8D57u
+#define PHILOX_ADD_0       0x9E3779B9u
+#define PHILOX_ADD_1       0xBB67AE85u
+#define PHILOX_MIX_0       0x7feb352du
+#define PHILOX_MIX_1       0x846ca68bu
+#define PHILOX_ROUNDS      8 /* of a permutation */
+#define PHILOX_POSITIONS   0x80000000u
 
 /* The block function. counter_low is words 0 and 1 of the counter, counter_high words 2 and 3. */
 static inline struct philox philox4x32(uint64_t key, uint64_t counter_low, uint64_t counter_high)
@@ -28,11 +36,11 @@ static inline struct philox philox4x32(uint64_t key, uint64_t counter_low, uint6
 	struct philox c = {{(uint32_t)counter_low, (uint32_t)(counter_low >> 32), (uint32_t)counter_high,
 			    (uint32_t)(counter_high >> 32)}};
 	for (int round = 0; round < 10; round++) {
-		uint64_t p0 = (uint64_t)0xD2511F53u * c.word[0], p1 = (uint64_t)0xCD9E8D57u * c.word[2];
+		uint64_t p0 = (uint64_t)PHILOX_MULTIPLY_0 * c.word[0], p1 = (uint64_t)PHILOX_MULTIPLY_1 * c.word[2];
 		c = (struct philox){{(uint32_t)(p1 >> 32) ^ c.word[1] ^ k0, (uint32_t)p1,
 				     (uint32_t)(p0 >> 32) ^ c.word[3] ^ k1, (uint32_t)p0}};
-		k0 += 0x9E3779B9u;
-		k1 += 0xBB67AE85u;
+		k0 += PHILOX_ADD_0;
+		k1 += PHILOX_ADD_1;
 	}
 	return c;
 }
@@ -110,6 +118,45 @@ static inline double philox_gamma(uint64_t key, uint64_t i, double alpha)
 			return d * v;
 	}
 	return d;
+}
+
+/* A word of a word and two of the key: multiplied and shifted twice, by the numbers of Wellons (Prospecting for hash
+ * functions, 2018). */
+static inline uint32_t philox_mix(uint32_t x, uint32_t k0, uint32_t k1)
+{
+	x = (x ^ k0) * PHILOX_MIX_0;
+	x = (x ^ k1 ^ x >> 15) * PHILOX_MIX_1;
+	return x ^ x >> 16;
+}
+
+/* Where element i of n stands in an order that the key decides: a permutation of 0..n of every key. A Feistel network
+ * whose halves are numbers below two bounds, the power of two next to sqrt(n) and what n needs beside it, to which
+ * words are added in turn; of what it makes of i the first that is below n, for it may be told to go on from what is
+ * not (Black, Rogaway: Ciphers with arbitrary finite domains, 2002). The words of rounds come of keys that Philox
+ * counts on, so keys that differ by little have orders that are alike: those of philox_key_fold do not. An i that is
+ * not in 0..n, or an n above 2^31, gives i. */
+static inline int64_t philox_position(uint64_t key, int64_t i, int64_t n)
+{
+	if (n > PHILOX_POSITIONS || i < 0 || i >= n)
+		return i;
+	int bits = 0;
+	while ((2 * n - 1) >> (bits + 1))
+		bits++;
+	bits /= 2;
+	uint32_t x = (uint32_t)i, mask = ((uint32_t)1 << bits) - 1, upper = ((uint32_t)n + mask) >> bits;
+	do {
+		uint32_t low = x & mask, high = x >> bits, k0 = (uint32_t)key, k1 = (uint32_t)(key >> 32);
+		for (int round = 0; round < PHILOX_ROUNDS; round++) {
+			if (round % 2)
+				high = (uint32_t)((high + ((uint64_t)philox_mix(low, k0, k1) * upper >> 32)) % upper);
+			else
+				low = (low + philox_mix(high, k0, k1)) & mask;
+			k0 += PHILOX_ADD_0;
+			k1 += PHILOX_ADD_1;
+		}
+		x = high << bits | low;
+	} while (x >= (uint32_t)n);
+	return (int64_t)x;
 }
 
 #endif

@@ -1013,11 +1013,17 @@ fn categorical(key: rngkey, logits, dim = -1) {
     return finish(first_equal(z, finish(max_along(z, dim = dim)), dim = dim)) as i32;
 }
 
-/// 0 to n - 1 in an order drawn from the key: i32.
+op drawn_order(key[]: rngkey, n: int) -> [n] = random_position(key, n, extent(n)) as i32;
+
+/// 0 to n - 1 in an order drawn from the key: i32. Up to 4096 the order of as many numbers that are drawn. Of more a permutation that the key
+/// chooses, by a Feistel network of eight rounds over the product of two numbers near sqrt(n), which is walked until it is below n (Black,
+/// Rogaway, Ciphers with arbitrary finite domains, 2002): each rank computes its own part, and 2^64 of all orders can come.
 ///     print(permutation(rng(1), 6));    // [3, 4, 1, 0, 2, 5]
 fn permutation(key: rngkey, n: int) {
     assert(n >= 0, message = "a number of elements is not negative");
-    return ranking(draw_uniform(key, [n], f64));
+    if n <= 4096 { return ranking(draw_uniform(key, [n], f64)); }
+    assert(n <= 2147483648, message = "a permutation is of at most 2^31 elements");
+    return drawn_order(fold(key, 1886745197), n = n);
 }
 
 // ---- data as indices ----

@@ -78,7 +78,7 @@ static struct value apply(struct reader *r, enum scalar_fn fn, enum dtype t, str
 	else
 		settle(r, v, scalar_first_value(fn), n);
 	if (kind == SCALAR_FROM && n > 2)
-		v[2].s = with_type(r, v[2], DT_F64);
+		v[2].s = with_type(r, v[2], scalar_parameter(fn));
 	/* Checked before it is built, because folding computes with the types. */
 	struct scalar node = {.kind = SCALAR_APPLY, .fn = fn, .type = t};
 	for (int k = 0; k < n; k++)

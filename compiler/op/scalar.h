@@ -59,6 +59,9 @@ const char *scalar_text(enum scalar_fn fn); /* "+", "exp" */
 const char *scalar_name(enum scalar_fn fn); /* a word: "add", "exp" */
 enum scalar_result scalar_result_kind(enum scalar_fn fn);
 enum scalar_effort scalar_effort(enum scalar_fn fn);
+/* Of draws: the type of their third argument, if they have one, and of what they give unless the program says. */
+enum dtype scalar_parameter(enum scalar_fn fn);
+enum dtype scalar_drawn(enum scalar_fn fn);
 /* The first argument whose type is the result's, of functions that have the type of their arguments: 1 for where. */
 int scalar_first_value(enum scalar_fn fn);
 /* True for those that take bools and nothing else. */

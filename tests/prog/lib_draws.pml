@@ -75,3 +75,16 @@ test "Poisson" {
     let rates = [0.5, 9.9, 10.1, 300.0] as f32;
     assert_equal(poisson(rng(1), [4], rates) to @all : S(0) to B, poisson(rng(1), [4], rates) to @all : B);
 }
+
+// On both sides of the number from which orders are no longer those of drawn numbers.
+test "permutations" {
+    for n in [1, 2, 4096, 4097, 5000, 16641] {
+        let p = permutation(rng(14, n), n) to @all : S(0);
+        assert_equal(sort(p to B), iota(n) as i32 to @all : B);
+        assert_equal(p to B, permutation(rng(14, n), n) to @all : B);
+    }
+    let p = permutation(rng(15), N) to @all : S(0);
+    assert_moments(p as f64 / N, 0.5, 1.0 / 12.0);
+    assert_moments((permutation(rng(16), N) - permutation(rng(15), N)) as f64 / N to @all : S(0), 0.0, 1.0 / 6.0);
+    assert(all(permutation(rng(17), 0) == zeros([0], dtype = i32)));
+}

@@ -625,6 +625,24 @@ START_TEST(draws_are_those_of_philox)
 }
 END_TEST
 
+/* Some walk more than once, some are not below the number, and of some there are too many. */
+START_TEST(positions_in_an_order_are_those_of_philox)
+{
+	const char *const number[] = {"1", "7", "1009", "5000", "4294967295", "-1", "2147483648"};
+	for (size_t k = 0; k < sizeof number / sizeof *number; k++)
+		for (int vector = 0; vector < 2; vector++) {
+			char text[400];
+			snprintf(text, sizeof text,
+				 "kernel \"order\"(out b0: i64[$n], out b1: i32[$n], scalar %%9: u64) flops 0 {\n"
+				 " %sloop i0 $n { %%0 = index 1*i0 + -2 %%3 = const i64 %s\n"
+				 "  %%1 = random_position i64 %%9, %%0, %%3 store b0[1*i0] %%1\n"
+				 "  %%2 = random_position i32 %%9, %%0, %%3 store b1[1*i0] %%2 } }",
+				 vector ? "v" : "", number[k]);
+			check_extents(text, "f32", 0);
+		}
+}
+END_TEST
+
 START_TEST(scalar_kernels_without_vector_loops_work)
 {
 	check_extents(
@@ -664,6 +682,7 @@ int main(void)
 	tcase_add_test(t, rows_that_a_list_names_are_summed_up);
 	tcase_add_test(t, in_place_kernels_may_share_their_buffer);
 	tcase_add_test(t, draws_are_those_of_philox);
+	tcase_add_test(t, positions_in_an_order_are_those_of_philox);
 	tcase_add_test(t, scalar_kernels_without_vector_loops_work);
 	return suite_end(suite);
 }

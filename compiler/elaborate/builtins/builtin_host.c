@@ -243,6 +243,11 @@ const struct value *builtin_random_gamma(struct elab *e, struct arguments *args)
 	return draw(e, args, BUILTIN_random_gamma);
 }
 
+const struct value *builtin_random_position(struct elab *e, struct arguments *args)
+{
+	return draw(e, args, BUILTIN_random_position);
+}
+
 /* ---- ints ---- */
 
 const struct value *builtin_floor_div(struct elab *e, struct arguments *args)

@@ -136,16 +136,16 @@ static struct term draw_term(struct notation *n, enum scalar_fn fn, struct typed
 	const struct scalar *key = notation_typed(n, l->term[0], DT_U64, l->span[0]);
 	const struct scalar *counter = notation_typed(n, l->term[1], DT_I64, l->span[1]);
 	bool has_more = scalar_arity(fn) > 2;
-	const struct scalar *more = has_more ? notation_typed(n, l->term[2], DT_F64, l->span[2]) : NULL;
+	enum dtype parameter = scalar_parameter(fn);
+	const struct scalar *more = has_more ? notation_typed(n, l->term[2], parameter, l->span[2]) : NULL;
 	if (!key || !counter || key->type != DT_U64 || counter->type != DT_I64 ||
-	    (has_more && (!more || more->type != DT_F64))) {
+	    (has_more && (!more || more->type != parameter))) {
 		if (!n->failed)
-			elab_error(n->e, PML0202, at, "`%s` wants a random key and a counter%s", scalar_text(fn),
-				   has_more ? ", and an f64" : "");
+			elab_error(n->e, PML0202, at, "`%s` wants a random key and a counter%s%s", scalar_text(fn),
+				   has_more ? ", and an " : "", has_more ? dtype_text(parameter) : "");
 		return fail_term(n);
 	}
-	enum dtype t = fn == SC_RANDOM_BITS ? DT_U32 : DT_F32;
-	struct term r = typed_term(scalar_apply(n->e->a, fn, t, key, counter, more));
+	struct term r = typed_term(scalar_apply(n->e->a, fn, scalar_drawn(fn), key, counter, more));
 	r.is_draw = true;
 	return r;
 }

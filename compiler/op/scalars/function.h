@@ -53,6 +53,8 @@ struct scalar_function {
 	enum scalar_bools bools;
 	bool chooses;
 	const char *(*check)(struct arena *a, const struct scalar *s);
+	/* Of draws: the type of the third argument, if there is one, and of the result where nothing names it. */
+	enum dtype parameter, drawn;
 
 	/* Work: what it counts for in FLOPs, and what a processor does for it. */
 	int flops;

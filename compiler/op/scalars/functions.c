@@ -40,6 +40,16 @@ enum scalar_result scalar_result_kind(enum scalar_fn fn)
 	return scalar_functions[fn]->result;
 }
 
+enum dtype scalar_parameter(enum scalar_fn fn)
+{
+	return scalar_functions[fn]->parameter;
+}
+
+enum dtype scalar_drawn(enum scalar_fn fn)
+{
+	return scalar_functions[fn]->drawn;
+}
+
 enum scalar_effort scalar_effort(enum scalar_fn fn)
 {
 	return scalar_functions[fn]->effort;

@@ -1,6 +1,7 @@
 /* random.c — random draws at a point, draw(key, counter), one with a parameter behind: key a u64, counter the global
  * linear index (i64), by Philox4x32-10 (runtime/philox.h). And fold_key(key, number), the key of a key, which the
  * compiler alone makes: the host folds the keys of programs. */
+#include "../range.h"
 #include "function.h"
 
 #include "../../../runtime/philox.h"
@@ -9,7 +10,7 @@ static const char *check_draw(struct arena *a, const struct scalar *s)
 {
 	if (s->arg[0]->type != DT_U64 || s->arg[1]->type != DT_I64)
 		return arena_printf(a, "`%s` takes a u64 key and an i64 counter", scalar_text(s->fn));
-	if (dtype_is_float(s->type) == (s->fn == SC_RANDOM_BITS))
+	if (dtype_is_float(s->type) != dtype_is_float(scalar_functions[s->fn]->drawn))
 		return arena_printf(a, "`%s` cannot give %s", scalar_text(s->fn), dtype_text(s->type));
 	return NULL;
 }
@@ -31,6 +32,7 @@ const struct scalar_function scalar_fn_random_bits = {
 	.arity = 2,
 	.result = SCALAR_FROM,
 	.check = check_draw,
+	.drawn = DT_U32,
 	.flops = 40,
 	.effort = EFFORT_RANDOM,
 	.eval = bits,
@@ -49,6 +51,7 @@ const struct scalar_function scalar_fn_random_uniform = {
 	.arity = 2,
 	.result = SCALAR_FROM,
 	.check = check_draw,
+	.drawn = DT_F32,
 	.flops = 40,
 	.effort = EFFORT_RANDOM,
 	.eval = uniform,
@@ -69,6 +72,7 @@ const struct scalar_function scalar_fn_random_normal = {
 	.arity = 2,
 	.result = SCALAR_FROM,
 	.check = check_draw,
+	.drawn = DT_F32,
 	.flops = 64,
 	.effort = EFFORT_RANDOM,
 	.eval = normal,
@@ -77,11 +81,12 @@ const struct scalar_function scalar_fn_random_normal = {
 	.always = FACT_FINITE,
 };
 
-static const char *check_gamma(struct arena *a, const struct scalar *s)
+static const char *check_parameter(struct arena *a, const struct scalar *s)
 {
 	const char *wrong = check_draw(a, s);
-	if (!wrong && s->arg[2]->type != DT_F64)
-		wrong = arena_printf(a, "`%s` takes an f64 alpha", scalar_text(s->fn));
+	enum dtype t = scalar_functions[s->fn]->parameter;
+	if (!wrong && s->arg[2]->type != t)
+		wrong = arena_printf(a, "`%s` takes an %s as third argument", scalar_text(s->fn), dtype_text(t));
 	return wrong;
 }
 
@@ -95,11 +100,42 @@ const struct scalar_function scalar_fn_random_gamma = {
 	.text = "random_gamma",
 	.arity = 3,
 	.result = SCALAR_FROM,
-	.check = check_gamma,
+	.check = check_parameter,
+	.parameter = DT_F64,
+	.drawn = DT_F32,
 	.flops = 120,
 	.effort = EFFORT_RANDOM,
 	.eval = gamma_draw,
 	.approximate = true,
+	.draws = true,
+};
+
+static union scalar_value position(const struct scalar *s, const union scalar_value *x)
+{
+	union scalar_value r = {.i = philox_position((uint64_t)x[0].i, x[1].i, x[2].i)};
+	return scalar_convert(r, DT_I64, s->type);
+}
+
+/* Below the number, or the counter. */
+static struct range range_of_position(const struct range *x)
+{
+	struct range positions = {0, x[2].high < 1 ? 0 : x[2].high - 1};
+	bool within = x[1].low >= 0 && x[1].high < x[2].low && x[2].high <= (int64_t)PHILOX_POSITIONS;
+	return within ? positions : range_hull(positions, x[1]);
+}
+
+/* Where an element of so many stands in an order. */
+const struct scalar_function scalar_fn_random_position = {
+	.text = "random_position",
+	.arity = 3,
+	.result = SCALAR_FROM,
+	.check = check_parameter,
+	.parameter = DT_I64,
+	.drawn = DT_I64,
+	.flops = 90,
+	.effort = EFFORT_RANDOM,
+	.eval = position,
+	.range = range_of_position,
 	.draws = true,
 };
 
