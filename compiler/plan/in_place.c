@@ -50,17 +50,15 @@ static bool is_asked_for(const struct planner *p, const struct phys_loop *around
 
 static bool is_done_with(const struct planner *p, const struct phys_node *n, const struct phys_node *carry);
 
-/* Whether x, and all that is computed along with it, stands before the loop. */
+/* Whether x can be computed before the loop. A group, of which some members may stand behind the loop, does not wait
+ * for it where its level is below. */
 static bool is_before(const struct planner *p, const struct phys_node *x, const struct phys_node *carry)
 {
-	int first = (int)planner_loop(p, carry->of)->begin->priority;
+	const struct planned_loop *l = planner_loop(p, carry->of);
 	const struct group *g = p->group_of[x->id];
 	if (x->kind == PHYS_VIEW || (x->kind == PHYS_MAP && !p->stored[x->id]))
 		return is_done_with(p, x, carry);
-	for (int i = 0; g && i < g->members.n; i++)
-		if (g->members.at[i]->node->id >= first)
-			return false;
-	return x->id < first;
+	return g ? g->level < l->level : x->id < l->begin->priority;
 }
 
 /* Whether all that reads n, but for the carry that begins with it and who carries n itself, stands before the loop. */

@@ -148,6 +148,7 @@ struct planned_loop {
 	struct planned_loop *outer;
 	struct unit *begin, *test, *end; /* test NULL: turns are counted */
 	VEC(struct phys_node *) reads;   /* of what stands outside */
+	int level; /* from which on groups may read what it leaves: those of lower ones do not wait for it */
 	VEC(struct planned_entry) entries;
 	VEC(struct planned_carry) carries;
 	VEC(struct planned_stack *) stacks;

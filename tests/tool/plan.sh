@@ -124,7 +124,7 @@ fn f(x) {
     for net in [a, b, c] { y = y @ net.w; }
     for w in [zeros([8]), zeros([6])] { y = y + sum(w); }
     var k = 0;
-    for i in 0..3 { k = k + i; y = y * k; }
+    for i in 0..3 { k = k + [2, 3, 5][i]; y = y * k; }
     for i in 0..3 { if i == 2 { break; } y = y + 1.0; }
     for i in 0..3 {
         y = y + ones([i + 1, 8])[0]; }

@@ -5,7 +5,7 @@
  * turn begins with and what it leaves must be of one type. It is read off the value before the loop, which may say
  * less than the body: a number becomes the tensor that is made of it, what is on no rank yet goes where the body's
  * value is. Then the body is walked again. Types only ever grow more definite, so that this ends. */
-#include "loops.h"
+#include "handed.h"
 #include "../operators/operators.h"
 #include "visit.h"
 
@@ -188,7 +188,8 @@ static const struct value *begun(struct elab *e, struct part *p, struct loop *l,
 	site.name = name;
 	p->outside = v;
 	p->carry = graph_carry(region_graph(e), &site, l, start_of(e, p, v, name, at));
-	p->inside = p->is_number ? number_value(e, p->number, p->carry) : tensor_value_of(e, p->carry);
+	p->inside = p->is_number ? host_typed_like(e, number_value(e, p->number, p->carry), 1, &v)
+				 : tensor_value_of(e, p->carry);
 	return p->inside;
 }
 
@@ -342,7 +343,7 @@ static struct node *next_of(struct elab *e, const struct part *p, const struct v
 }
 
 static const struct value *ended(struct elab *e, struct part *p, const struct value *v, const char *name,
-				 struct span at, const char **number)
+				 struct span at)
 {
 	struct node *next = next_of(e, p, v, name, at);
 	struct node_site site = elab_site(e, at);
@@ -351,29 +352,105 @@ static const struct value *ended(struct elab *e, struct part *p, const struct va
 	p->end = graph_end(region_graph(e), &site, p->carry, next);
 	if (next == p->carry || stays)
 		return p->outside;
-	if (p->is_number)
-		*number = name;
-	if (p->is_number)
-		return number_value(e, p->number, p->end);
+	if (p->is_number) {
+		const struct value *of[] = {p->outside, v};
+		return host_typed_like(e, number_value(e, p->number, p->end), 2, of);
+	}
 	struct node *lines = index_updates(e, p->carry, next, at);
 	return tensor_value_of(e, lines ? lines : p->end);
 }
 
-const char *carried_end(struct elab *e, struct carried_set *set, struct span at)
+void carried_end(struct elab *e, struct carried_set *set, struct span at)
 {
-	const char *number = NULL;
 	for (int i = 0; i < set->at.n; i++) {
 		struct carried *c = set->at.at[i];
 		struct parts now = {0}, behind = {0};
 		parts_collect(e, value_now(c), &now);
 		for (int k = 0; k < now.at.n; k++)
-			vec_push(e->a, &behind.at, ended(e, &c->parts.at[k], now.at.at[k], c->name, at, &number));
+			vec_push(e->a, &behind.at, ended(e, &c->parts.at[k], now.at.at[k], c->name, at));
 		if (c->binding)
 			c->binding->value = parts_replaced(e, value_now(c), &behind);
 		else
 			region_slot_write(e, c->slot, c->parts.at[0].end, at);
 	}
-	return number;
+}
+
+/* ---- numbers behind a loop ---- */
+
+/* Of what no program names: which turn is the last, what a function gives. */
+static bool is_hidden(const struct carried *c)
+{
+	return strchr(c->name, ' ') != NULL;
+}
+
+/* A part behind the loop that is a number of it; v: what the variable has for it. */
+static bool is_handed(const struct part *p, const struct value *v)
+{
+	return p->is_number && p->end && v != p->outside;
+}
+
+/* What the part of c is behind the loop; NULL: it would be known, or the host would see it, where the turns are walked
+ * one by one. */
+static const struct value *behind_loop(struct elab *e, const struct carried *c, struct part *p, const struct value *v)
+{
+	union scalar_value number;
+	struct host_value known = {.type = p->number, .known = true};
+	enum handed handed = handed_number(e, p->end, &number);
+	bool may_run = e->grad_depth || !e->micro; /* of micro-batches the host sees nothing */
+	if (is_hidden(c))
+		may_run &= region_stays_open(e) || !strcmp(c->name, GOES_ON);
+	if (handed == HANDED_RUNS)
+		return may_run ? v : NULL;
+	if (is_hidden(c))
+		return NULL;
+	if (handed == HANDED_UNSURE || p->number == HOST_KEY)
+		return NULL;
+	if (p->number == HOST_FLOAT)
+		known.f = number.f;
+	else
+		known.i = number.i;
+	return host_typed_like(e, value_host(e, &known), 1, &v);
+}
+
+const char *carried_numbers(struct elab *e, struct carried_set *set)
+{
+	for (int i = 0; i < set->at.n; i++) {
+		struct carried *c = set->at.at[i];
+		struct parts now = {0}, behind = {0};
+		if (!c->binding)
+			continue;
+		parts_collect(e, value_now(c), &now);
+		for (int k = 0; k < now.at.n; k++) {
+			struct part *p = &c->parts.at[k];
+			const struct value *v = now.at.at[k];
+			v = is_handed(p, v) ? behind_loop(e, c, p, v) : v;
+			if (!v)
+				return c->name;
+			vec_push(e->a, &behind.at, v);
+		}
+		c->binding->value = parts_replaced(e, value_now(c), &behind);
+	}
+	return NULL;
+}
+
+void carried_read(struct elab *e, struct carried_set *set, struct span at)
+{
+	for (int i = 0; i < set->at.n; i++) {
+		struct carried *c = set->at.at[i];
+		struct parts now = {0}, read = {0};
+		if (!c->binding || is_hidden(c))
+			continue;
+		parts_collect(e, value_now(c), &now);
+		for (int k = 0; k < now.at.n; k++) {
+			const struct part *p = &c->parts.at[k];
+			const struct value *v = now.at.at[k];
+			if (is_handed(p, v) && value_is_of_graph(v))
+				v = host_typed_like(e, read_number(e, number_as_tensor(e, v, at), p->number, at), 1,
+						    &v);
+			vec_push(e->a, &read.at, v);
+		}
+		c->binding->value = parts_replaced(e, value_now(c), &read);
+	}
 }
 
 void carried_fail(struct carried_set *set)

@@ -362,7 +362,7 @@ static bool build_loop(struct elab *e, struct build *b)
 		fits = !failed && carried_fits(e, carried, before, &failed);
 		leave(e, b);
 		if (fits) /* numbers become nodes of the loop where they are handed on, which is in its block */
-			b->counts = carried_end(e, carried, b->span);
+			carried_end(e, carried, b->span);
 		remat_enter(e, b->remat);
 		if (fits && b->segments)
 			cut(e, b, from);
@@ -371,6 +371,10 @@ static bool build_loop(struct elab *e, struct build *b)
 	}
 	if (failed)
 		carried_fail(carried);
+	else
+		b->counts = carried_numbers(e, carried);
+	if (!failed && !b->counts && !region_stays_open(e) && !region_graph(e)->open)
+		carried_read(e, carried, b->span);
 	env_pop(e);
 	e->frame->returned = b->endless;
 	if (!failed && b->s && stmt_may_return(b->s->body))

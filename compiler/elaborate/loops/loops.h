@@ -100,9 +100,14 @@ void carried_begin(struct elab *e, struct carried_set *c, struct loop *l, struct
 /* After a walk of the body: whether all is what carried_begin took it to be. If not, it knows better now, and the body
  * is to be walked again. False too after an error, which sets *failed. */
 bool carried_fits(struct elab *e, struct carried_set *c, const struct trial *before, bool *failed);
-/* Leaves the loop: the variables hold what the last turn left, those that no turn changes what they held before. The
- * name of one by which turns hand on host numbers; NULL: none does. */
-const char *carried_end(struct elab *e, struct carried_set *c, struct span at);
+/* Leaves the loop: the variables hold what the last turn left, those that no turn changes what they held before. */
+void carried_end(struct elab *e, struct carried_set *c, struct span at);
+/* Behind it: numbers that are known there become so. The name of a variable that would hold one which is known, or seen
+ * by the host, where the turns are walked one by one, and here is not; NULL: there is none. */
+const char *carried_numbers(struct elab *e, struct carried_set *c);
+/* Then, where the host goes on behind the region: it takes the numbers that are not known. Closes the region if there
+ * are any. */
+void carried_read(struct elab *e, struct carried_set *c, struct span at);
 /* After an error: nothing is known of the variables. */
 void carried_fail(struct carried_set *c);
 

@@ -214,8 +214,10 @@ static const struct value *combined(struct elab *e, const struct stmt *s, const 
 	if (s->op == ASSIGN_SET || value_failed(v))
 		return v;
 	const struct value *old = expr_eval(e, x);
-	/* A host variable takes a finished scalar: read it before it is added. In a derivative there is none. */
-	if (old->kind == VALUE_HOST && !old->host.known && !e->grad_depth && value_is_tensor(v))
+	/* A host variable takes a finished scalar: read it before it is added. A number that the graph computes becomes
+	 * a tensor, and in a derivative there is none. */
+	bool is_hosts = old->kind == VALUE_HOST && !old->host.known && !value_is_of_graph(old);
+	if (is_hosts && !e->grad_depth && value_is_tensor(v))
 		v = read_scalar(e, v, s->value->span);
 	if (!elements_fit(e, s, x, old, v))
 		return &value_error;

@@ -174,6 +174,7 @@ struct elab {
 	struct endless endless;            /* the last one; item NULL: none */
 	struct tried *tried;               /* the innermost; NULL: none */
 	int steps;                         /* expressions walked so far */
+	int64_t computed; /* nodes of loops that were computed, for numbers behind them */
 	int too_large;       /* number of errors when it was told that these are too many; 0: it was not */
 	int checkpoints;     /* met so far */
 	struct span resumed; /* a `resume` met so far; file 0: none */
