@@ -155,6 +155,22 @@ fn huber(y, t, delta = 1.0, reduction: string = "mean") {
     return reduced(where(d <= delta, 0.5 * d * d, delta * (d - 0.5 * delta)), reduction);
 }
 
+/// ln cosh(d) of a difference d, about d^2 / 2 near 0 and |d| - ln 2 far from it, averaged.
+///     print(loss.log_cosh([0.0, 2.0] as f32, [0.0, 0.0] as f32));    // 0.662501
+fn log_cosh(y, t, reduction: string = "mean") {
+    let d = abs(y - t);
+    return reduced(d + log1p(exp(-2.0 * d)) - 0.6931471805599453, reduction);
+}
+
+/// q d of a difference d = t - y above 0, (q - 1) d below it: least where y is the quantile q of t (Koenker, Bassett, 1978), averaged. q is a number, or
+/// one for each of the last dimension: `loss.quantile(y, unsqueeze(t, dim = 1), [0.1, 0.5, 0.9])` of y[n, 3] and t[n].
+///     print(loss.quantile([1.0, 2.0] as f32, [3.0, 1.0] as f32, 0.9));    // 0.95
+fn quantile(y, t, q, reduction: string = "mean") {
+    let d = t - y;
+    let by = if is_list(q) => q as d.dtype else q;
+    return reduced(where(d < 0.0, (by - 1.0) * d, by * d), reduction);
+}
+
 /// max(0, 1 - scores * signs), averaged; signs are 1 or -1.
 ///     print(loss.hinge([0.5, -2.0] as f32, [1.0, -1.0]));    // 0.25
 fn hinge(scores, signs, reduction: string = "mean") {

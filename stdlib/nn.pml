@@ -53,6 +53,19 @@ fn normalize(x, dim = -1, eps = 1e-12) {
     return div_along(x, maximum(norm(x, dim = dim), eps), dim = dim);
 }
 
+/// A matrix w[n, m] divided by its greatest singular value, and the line u[m] that the next call begins with: (w / sigma, u), sigma by a step of the power
+/// method (Miyato et al., 2018). u is a state that begins with `normal()`; the derivative takes the singular vectors as they are.
+///     let (v, u) = nn.spectral_norm([[3.0, 0.0], [0.0, 1.0]] as f32, [1.0, 0.0] as f32);
+///     print(v, u);
+///     // [[1, 0],
+///     //  [0, 0.333333]] [1, 0]
+fn spectral_norm(w, u, eps = 1e-12) {
+    let still = stop_gradient(w);
+    let v = normalize(finish(still @ stop_gradient(u)), eps = eps);
+    let right = normalize(finish(v @ still), eps = eps);
+    return (w / finish(sum(v * finish(w @ right))), right);
+}
+
 /// Attention, softmax(q k^T / sqrt(width)) v, of q, k, v [batch, heads, tokens, width]. Causal (or, causal = false, full); window = w: the last w tokens
 /// only. k and v may have fewer heads (grouped queries): head h of q then reads head h * heads of k / heads of q. With fewer queries than
 /// keys the queries are the last ones. Split over batch or heads, nothing moves; tokens that are split, or those of queries alone, stay so in
@@ -667,7 +680,7 @@ fn glu(x) {
     return x[.., 0..d / 2] * sigmoid(x[.., d / 2..d]);
 }
 
-// ---- recurrent cells: one step; a loop over the tokens makes the layer. The gates stand side by side, as torch has them (transposed).
+// ---- recurrent cells, one step, and layers, all of them. The gates stand side by side, as torch has them (transposed).
 
 /// tanh(x w + h u + b): x[n, in], h[n, d], w[in, d], u[d, d], b[d] -> [n, d].
 ///     print(nn.rnn_cell(ones([1, 1]), zeros([1, 2]), [[0.5, -0.5]], eye(2), zeros([2])));    // [[0.462117, -0.462117]]
@@ -697,6 +710,54 @@ fn gru_cell(x, h, w, u, b, c) {
     let z = sigmoid(a[.., d..2 * d] + r[.., d..2 * d]);
     let new = tanh(a[.., 2 * d..3 * d] + sigmoid(a[.., 0..d] + r[.., 0..d]) * r[.., 2 * d..3 * d]);
     return new + z * (h - new);
+}
+
+/// All steps of `lstm_cell`, from zeros on: x[n, t, in] -> (what h was behind each token [n, t, d], h, c [n, d] behind the last). lengths[n], ints: texts
+/// that end before t; behind them the first is 0, and h and c stay. reversed: from the last token to the first; both ways side by side are
+/// `concat([nn.lstm(x, a.w, a.u, a.b)[0], nn.lstm(x, b.w, b.u, b.b, reversed = true)[0]])`.
+///     let (y, h, c) = nn.lstm(ones([1, 3, 1]), ones([1, 4]), zeros([1, 4]), zeros([4]), lengths = [2] as i32);
+///     print(reshape(y, [3]), h, c);    // [0.369606, 0.606033, 0] [[0.606033]] [[0.963795]]
+fn lstm[n, t, i, e: float](x: e[n, t, i], w, u, b, lengths = none, reversed: bool = false) {
+    let d = shape(u)[0];
+    var (h, c) = (zeros([n, d], dtype = e), zeros([n, d], dtype = e));
+    var y = zeros([n, t, d], dtype = e);
+    for k in 0..t {
+        let at = if reversed => t - 1 - k else k;
+        let (next, kept) = lstm_cell(x[.., at, ..], h, c, w, u, b);
+        if lengths == none {
+            (h, c) = (next, kept);
+            y[.., at, ..] = h;
+        } else {
+            let there = unsqueeze(lengths > at, dim = 1);
+            (h, c) = (where(there, next, h), where(there, kept, c));
+            y[.., at, ..] = where(there, next, 0.0);
+        }
+    }
+    return (y, h, c);
+}
+
+/// The same of `gru_cell`: x[n, t, in] -> (h behind each token [n, t, d], h [n, d] behind the last).
+///     let (y, h) = nn.gru(ones([1, 2, 1]), ones([1, 3]), zeros([1, 3]), zeros([3]), zeros([3]), reversed = true);
+///     print(y, h);
+///     // [[[0.354565],
+///     //   [0.204824]]] [[0.354565]]
+fn gru[n, t, i, e: float](x: e[n, t, i], w, u, b, c, lengths = none, reversed: bool = false) {
+    let d = shape(u)[0];
+    var h = zeros([n, d], dtype = e);
+    var y = zeros([n, t, d], dtype = e);
+    for k in 0..t {
+        let at = if reversed => t - 1 - k else k;
+        let next = gru_cell(x[.., at, ..], h, w, u, b, c);
+        if lengths == none {
+            h = next;
+            y[.., at, ..] = h;
+        } else {
+            let there = unsqueeze(lengths > at, dim = 1);
+            h = where(there, next, h);
+            y[.., at, ..] = where(there, next, 0.0);
+        }
+    }
+    return (y, h);
 }
 
 // ---- state spaces

@@ -1595,6 +1595,300 @@ def library_in_f64():
     exactly(fit(w), w)
 
 
+def numbers(*shape, a):
+    """What the programs' `numbers` makes: all different, between -1 and 1."""
+    return torch.tensor((np.arange(int(np.prod(shape))) * a % 1009 / 504.0 - 1.0).reshape(shape))
+
+
+def leaves(**tensors):
+    return {k: v.clone().requires_grad_() for k, v in tensors.items()}
+
+
+@program
+def recurrent():
+    def cell(gates, a, b, c):
+        return leaves(w=numbers(3, 5 * gates, a=a), u=numbers(5, 5 * gates, a=b), b=numbers(5 * gates, a=c))
+
+    there, back, gated = cell(4, 7, 37, 91), cell(4, 7, 37, 91), cell(3, 71, 17, 53)
+    gated["c"] = numbers(15, a=29).requires_grad_()
+    head = numbers(10, 3, a=111).requires_grad_()
+    x, n = numbers(6, 4, 3, a=13).requires_grad_(), torch.tensor([4, 1, 3, 2, 4, 3])
+
+    def layer(kind, ways):
+        net = kind(3, 5, batch_first=True, bidirectional=len(ways) > 1).double()
+        for way, (w, u, b, c) in zip(("", "_reverse"), ways):
+            for name, value in (("weight_ih_l0", w.T), ("weight_hh_l0", u.T), ("bias_ih_l0", b), ("bias_hh_l0", c)):
+                delattr(net, name + way)
+                setattr(net, name + way, value)
+        return net
+
+    def both():
+        zero = torch.zeros(20, dtype=torch.float64)
+        net = layer(torch.nn.LSTM, [(there["w"], there["u"], there["b"], zero), (back["w"], 0.5 * back["u"], back["b"], zero)])
+        packed = torch.nn.utils.rnn.pack_padded_sequence(x, n, batch_first=True, enforce_sorted=False)
+        y, (h, c) = functional_rnn(net, packed)
+        y = torch.nn.utils.rnn.pad_packed_sequence(y, batch_first=True)[0]
+        return y, torch.cat(list(h), 1), torch.cat(list(c), 1)
+
+    def functional_rnn(net, packed):
+        net._flat_weights = [getattr(net, name) for name in net._flat_weights_names]
+        return net(packed)
+
+    y, h, c = both()
+    show(y, h, c)
+    u = torch.tensor([1.0, 2.0, -1.0], dtype=torch.float64)
+    v = F.normalize(head.detach() @ u, dim=0)
+    u = F.normalize(v @ head.detach(), dim=0)
+    q = head / (v @ head @ u)
+    levels = torch.tensor([0.1, 0.5, 0.9], dtype=torch.float64)
+    d = c.sum(1, keepdim=True) - h @ q
+    l = torch.maximum(levels * d, (levels - 1) * d).mean() + torch.log(torch.cosh(y - 0.3)).mean() + (c**2).mean()
+    by = torch.autograd.grad(l, (there["w"], there["b"], back["u"], head))
+    show(l, u, by[0][1], by[1], by[2][2], by[3])
+
+    def gru(x):
+        w = (gated["w"], gated["u"], gated["b"], gated["c"])
+        net = layer(torch.nn.GRU, [w])
+        y, h = functional_rnn(net, x)
+        z, g = torch.zeros_like(y), []
+        for i in range(6):
+            line = functional_rnn(net, x[i, : n[i]].flip(0)[None])
+            z = z + F.pad(line[0].flip(1), (0, 0, 0, 4 - int(n[i]), i, 5 - i))
+            g.append(line[1][0, 0])
+        return (y * z).mean() + (h[0] * torch.stack(g)).mean()
+
+    l = gru(x)
+    by = torch.autograd.grad(l, (gated["w"], gated["u"], gated["c"], x))
+    show(l, by[0][0], by[1][4], by[2])
+    show(by[3].sum(2))
+
+
+@program
+def detection():
+    w = numbers(8, 7, a=37).requires_grad_()
+    f = numbers(6, 48, 8, a=101)
+    truth = torch.cat([16 + 12 * numbers(6, 2, 2, a=331), 10 + 4 * numbers(6, 2, 2, a=97)], 2)
+    label = (torch.arange(12) % 3).reshape(6, 2)
+    line = (torch.arange(4) + 0.5).double() * 8
+    y, x = torch.meshgrid(line, line, indexing="ij")
+    size = torch.tensor([[8, 8], [12, 6], [6, 12.0]]).double()
+    a = torch.cat([torch.stack([x, y], 2).reshape(16, 1, 2).expand(16, 3, 2), size.expand(16, 3, 2)], 2).reshape(48, 4)
+
+    def corners(b):
+        return torch.cat([b[:, :2] - b[:, 2:] / 2, b[:, :2] + b[:, 2:] / 2], 1)
+
+    def iou(p, q):
+        sides = (torch.minimum(p[:, None, 2:], q[:, 2:]) - torch.maximum(p[:, None, :2], q[:, :2])).clamp(min=0)
+        area = [(b[:, 2:] - b[:, :2]).prod(1) for b in (p, q)]
+        return sides.prod(2) / (area[0][:, None] + area[1] - sides.prod(2))
+
+    t, c = [], []
+    for i in range(6):
+        most, best = iou(corners(a), corners(truth[i])).max(1)
+        b = truth[i][best]
+        t.append(torch.cat([(b[:, :2] - a[:, :2]) / a[:, 2:], torch.log(b[:, 2:] / a[:, 2:])], 1) / torch.tensor([0.1, 0.1, 0.2, 0.2]))
+        c.append(torch.where(most >= 0.5, label[i][best], torch.where(most < 0.4, -1, -2)))
+    t, c = torch.stack(t), torch.stack(c)
+    show(t.sum(1), c)
+    y = f @ w
+    there = (c >= 0).double()
+    target = F.one_hot(c.clamp(min=0), 3) * there[..., None]
+    p = torch.sigmoid(y[..., 4:])
+    sure, share = torch.where(target > 0, p, 1 - p), torch.where(target > 0, 0.25, 0.75)
+    kind = (share * (1 - sure) ** 2 * -torch.log(sure)).sum(2) * (c != -2)
+    box = F.huber_loss(y[..., :4], t, reduction="none").sum(2) * there
+    l = ((kind.sum(1) + box.sum(1)) / there.sum(1).clamp(min=1)).mean()
+    show(l, torch.autograd.grad(l, w, retain_graph=True)[0])
+    kept = np.ones((6, 48), bool)
+    for i in range(6):
+        b = corners(torch.cat([a[:, :2] + 0.1 * y[i, :, :2] * a[:, 2:], a[:, 2:] * torch.exp(0.2 * y[i, :, 2:4])], 1))
+        over = iou(b, b) > 0.3
+        order = y[i, :, 4:].max(1)[0].argsort(descending=True, stable=True)
+        for k, first in enumerate(order):
+            for other in order[k + 1 :]:
+                kept[i, other] &= not (kept[i, first] and over[first, other])
+    show(kept)
+    show(True, np.array([64.0, 72.0, 72.0]))
+
+
+@program
+def radiance():
+    net = leaves(w=0.3 * numbers(27, 16, a=7), b=numbers(16, a=91), v=0.4 * numbers(43, 4, a=37))
+    o, d = (0.2 * numbers(7, 3, a=13)).requires_grad_(), F.normalize(numbers(7, 3, a=331), dim=1)
+    t = 2 + 0.5 * torch.arange(6) + 0.1 * numbers(7, 6, a=97)
+    colour = 0.5 + 0.5 * numbers(7, 3, a=59)
+    x = o[:, None] + d[:, None] * t[:, :, None]
+    e = torch.cat([x] + [f(2.0**i * x) for i in range(4) for f in (torch.sin, torch.cos)], 2)
+    y = torch.cat([F.relu(e @ net["w"] + net["b"]), e], 2) @ net["v"]
+    between = torch.cat([t.diff(dim=1), torch.full((7, 1), 1e10)], 1)
+    opaque = 1 - torch.exp(-F.relu(y[..., 3]) * between)
+    light = torch.cumprod(1 - opaque + 1e-10, 1)
+    weight = opaque * torch.cat([torch.ones(7, 1), light[:, :-1]], 1)
+    rgb, depth = (torch.sigmoid(y[..., :3]) * weight[..., None]).sum(1), (weight * t).sum(1)
+    l = ((rgb - colour) ** 2).mean()
+    by = torch.autograd.grad(l, (net["w"], net["b"], net["v"], o))
+    show(l, rgb, depth, weight)
+    show(by[0][3], by[1], by[2][20], by[0].abs().sum())
+    show(by[3])
+
+
+@program
+def shifted_windows():
+    net = leaves(qkv=numbers(6, 3, 2, 3, a=37), o=numbers(2, 3, 6, a=91), table=numbers(9, 2, a=331),
+                 merge=0.3 * numbers(24, 8, a=59), head=numbers(8, 3, a=97))
+    x, t = numbers(5, 4, 4, 6, a=101).requires_grad_(), torch.tensor([0, 2, 1, 1, 0])
+    place = torch.stack(torch.meshgrid(torch.arange(2), torch.arange(2), indexing="ij")).flatten(1)
+    between = place[:, :, None] - place[:, None]
+    between = (between[0] + 1) * 3 + between[1] + 1
+    r = (torch.arange(4) >= 2).int() + (torch.arange(4) >= 3).int()
+
+    def parts(x):
+        return x.reshape(-1, 2, 2, 2, 2, x.shape[-1]).permute(0, 1, 3, 2, 4, 5).reshape(-1, 4, 4, x.shape[-1])
+
+    of = parts((r[:, None] * 3 + r)[None, :, :, None])[0, :, :, 0]
+    near = (of[:, :, None] == of[:, None])[:, None]
+
+    def attended(x, shifted):
+        q, k, v = torch.einsum("nwtd,dkhe->knwhte", x, net["qkv"])
+        s = q @ k.transpose(-1, -2) / np.sqrt(3) + net["table"][between].permute(2, 0, 1)
+        s = torch.where(near, s, s - 100) if shifted else s
+        return torch.einsum("nwhte,hed->nwtd", s.softmax(-1) @ v, net["o"])
+
+    def whole(x):
+        return x.reshape(-1, 2, 2, 2, 2, 6).permute(0, 1, 3, 2, 4, 5).reshape(-1, 4, 4, 6)
+
+    y = x + whole(attended(parts(x), False))
+    y = y + whole(attended(parts(y.roll((-1, -1), (1, 2))), True)).roll((1, 1), (1, 2))
+    z = (F.layer_norm(parts(y).reshape(5, 4, 24), (24,)) @ net["merge"]).mean(1) @ net["head"]
+    l = F.cross_entropy(z, t)
+    by = torch.autograd.grad(l, (net["table"], net["qkv"], net["o"], net["merge"], x))
+    show(l, z)
+    show(by[0], by[1][2], by[2][1], by[3][5])
+    show(by[4].sum((1, 2)))
+
+
+@program
+def codebook():
+    net = leaves(enc=numbers(4, 1, 2, 2, a=331), book=numbers(8, 4, a=97), dec=0.7 * numbers(4, 1, 2, 2, a=59))
+    x = numbers(7, 1, 6, 6, a=101)
+    adam = torch.optim.Adam(net.values(), lr=0.05)
+
+    def objective():
+        z = F.conv2d(x, net["enc"], stride=2)
+        rows = z.permute(0, 2, 3, 1).reshape(-1, 4)
+        code = ((rows[:, None] - net["book"]) ** 2).sum(2).argmin(1)
+        q = net["book"][code].reshape(7, 3, 3, 4).permute(0, 3, 1, 2)
+        pull = ((q - z.detach()) ** 2).mean() + 0.25 * ((q.detach() - z) ** 2).mean()
+        y = F.conv_transpose2d(z + (q - z).detach(), net["dec"], stride=2)
+        return 2 * ((y - x) ** 2).mean() + pull, pull, code
+
+    for _ in range(4):
+        l, pull, code = objective()
+        adam.zero_grad()
+        l.backward()
+        show(l, pull, torch.bincount(code, minlength=8))
+        show(net["enc"].grad[1], net["book"].grad, net["dec"].grad[2])
+        adam.step()
+    show(objective()[2].reshape(7, 9))
+
+
+@program
+def gradient_penalty():
+    critic = leaves(k=numbers(4, 1, 3, 3, a=331), b=0.2 * numbers(4, a=59), w=0.5 * numbers(36, a=97))
+    maker = leaves(w=numbers(3, 36, a=37), k=numbers(1, 1, 3, 3, a=101))
+    images, z, between = numbers(5, 1, 6, 6, a=13), numbers(5, 3, a=71), 0.5 + 0.5 * numbers(5, a=211)
+    adam = [torch.optim.Adam(net.values(), lr=0.01, betas=(0.5, 0.9)) for net in (critic, maker)]
+
+    def judged(x):
+        return F.leaky_relu(F.conv2d(x, critic["k"], critic["b"], 2, 1), 0.2).flatten(1) @ critic["w"]
+
+    def made():
+        return torch.tanh(F.conv2d((z @ maker["w"]).reshape(5, 1, 6, 6), maker["k"], padding=1))
+
+    for _ in range(3):
+        y = made().detach()
+        x = (images + between.reshape(5, 1, 1, 1) * (y - images)).requires_grad_()
+        (g,) = torch.autograd.grad(judged(x).sum(), x, create_graph=True)
+        held = ((g.flatten(1).norm(dim=1) - 1) ** 2).mean()
+        l = judged(y).mean() - judged(images).mean() + 10 * held
+        adam[0].zero_grad()
+        l.backward()
+        show(l, held, critic["k"].grad[2], critic["w"].grad[:4])
+        adam[0].step()
+        m = -judged(made()).mean()
+        adam[1].zero_grad()
+        m.backward()
+        show(m, maker["k"].grad, maker["w"].grad[1, :4])
+        adam[1].step()
+
+
+@program
+def graph_attention():
+    w, a, head = (numbers(*s, a=k).requires_grad_() for s, k in (((2, 5, 4), 331), ((2, 8), 97), ((8, 3), 59)))
+    cell = leaves(w=numbers(8, 24, a=7), u=numbers(8, 24, a=37), b=numbers(24, a=91), c=numbers(24, a=53))
+    x = numbers(9, 5, a=101).requires_grad_()
+    source, goal = torch.arange(23) * 7 % 9, torch.arange(23) * 5 % 9
+    t = torch.tensor([0, 1, 2, 2, 1, 0, 1, 1, 2])
+
+    def gathered(v):
+        return torch.zeros(9, *v.shape[1:], dtype=v.dtype).index_add(0, goal, v)
+
+    heads = []
+    for k in range(2):
+        h = x @ w[k]
+        e = torch.exp(F.leaky_relu(torch.cat([h[goal], h[source]], 1) @ a[k], 0.2))
+        heads.append(gathered(h[source] * (e / gathered(e)[goal])[:, None]))
+    h = F.relu(torch.cat(heads, 1))
+    degree = torch.bincount(goal, minlength=9) + 1
+    n = degree.double().rsqrt()
+    for _ in range(2):
+        y = gathered(h[source] * (n[source] * n[goal])[:, None]) + h / degree[:, None]
+        p, q = (y @ cell["w"] + cell["b"]).chunk(3, 1), (h @ cell["u"] + cell["c"]).chunk(3, 1)
+        z = torch.sigmoid(p[1] + q[1])
+        h = (1 - z) * torch.tanh(p[2] + torch.sigmoid(p[0] + q[0]) * q[2]) + z * h
+    z = h @ head
+    l = F.cross_entropy(z[:6], t[:6])
+    by = torch.autograd.grad(l, (w, a, cell["u"], cell["c"], head, x))
+    show(l, z)
+    show(by[0][1], by[1], by[2][3], by[3], by[4])
+    show(by[5])
+
+
+@program
+def rollouts():
+    net = leaves(w=numbers(4, 8, a=331), actor=numbers(8, 2, a=97), judge=0.3 * numbers(8, a=59))
+    adam = torch.optim.Adam(net.values(), lr=0.02)
+    draws = 0.5 + 0.499 * numbers(7, 12, a=101)
+    for _ in range(3):
+        s, alive = 0.05 * numbers(7, 4, a=13), torch.ones(7, dtype=torch.float64)
+        chosen, judged, there = [], [], []
+        for t in range(12):
+            h = F.relu(s @ net["w"])
+            log_p = F.log_softmax(h @ net["actor"], 1)
+            right = (log_p[:, 1].exp() > draws[:, t]).long()
+            chosen.append(log_p.gather(1, right[:, None])[:, 0])
+            judged.append(h @ net["judge"])
+            there.append(alive)
+            x, v, angle, w = s.T
+            push = (torch.where(right == 1, 10.0, -10.0) + 0.05 * w * w * torch.sin(angle)) / 1.1
+            turn = (9.8 * torch.sin(angle) - torch.cos(angle) * push) / (0.5 * (4 / 3 - 0.1 * torch.cos(angle) ** 2 / 1.1))
+            s = torch.stack([x + 0.02 * v, v + 0.02 * (push - 0.05 * turn * torch.cos(angle) / 1.1), angle + 0.02 * w, w + 0.02 * turn], 1)
+            alive = alive * ((s[:, 0].abs() < 2.4) & (s[:, 2].abs() < 0.05))
+        chosen, judged, there = (torch.stack(x, 1) for x in (chosen, judged, there))
+        left, worth = torch.zeros(7, dtype=torch.float64), torch.zeros(7, 12, dtype=torch.float64)
+        for t in reversed(range(12)):
+            left = there[:, t] * (1 + 0.99 * left)
+            worth[:, t] = left
+        n = there.sum()
+        middle = (there * worth).sum() / n
+        goal = (worth - middle) / (((there * (worth - middle) ** 2).sum() / n).sqrt() + 1e-7)
+        l = (there * (F.huber_loss(judged, goal, reduction="none") - chosen * (goal - judged).detach())).sum() / n
+        adam.zero_grad()
+        l.backward()
+        show(l, n, net["actor"].grad, net["judge"].grad, net["w"].grad[2])
+        adam.step()
+
+
 for name in sys.argv[1:] or programs:
     with open(Path(__file__).with_name(name + ".out"), "w", encoding="utf-8") as out:
         programs[name]()
