@@ -1,6 +1,6 @@
 /* math_trig.c — sin, cos, atan2, asin and acos.
  * The argument of f32 is reduced in f64: x = n pi/2 + r, |r| <= pi/4, which is exact enough up to 2^28 (2^18 without
- * fused multiply-add); that of f64 by a product of two numbers, up to 2^26. Lanes beyond go to the C library, in a
+ * fused multiply-add); that of f64 by pi in three numbers, up to 2^26. Lanes beyond go to the C library, in a
  * branch that is hardly ever taken. */
 #include "math_parts.h"
 
@@ -59,48 +59,60 @@ static LLVMValueRef trigonometric32(struct emitter *e, LLVMValueRef x, int quart
 
 /* ---- f64 ---- */
 
-/* sin(r + low), |r| <= pi/2, where low is what r was rounded by. */
-static LLVMValueRef sin64(struct emitter *e, LLVMValueRef r, LLVMValueRef low)
+/* sin(r - less), |r| <= pi/2, where less is far below r. -0.0 of r = -0.0 and less = 0.0. */
+static LLVMValueRef sin64(struct emitter *e, LLVMValueRef r, LLVMValueRef less)
 {
 	static const double c[] = {-0x1.5555555555555p-3,  0x1.11111111110c0p-7,   -0x1.a01a01a01480cp-13,
 				   0x1.71de3a5282780p-19,  -0x1.ae6454c8b2838p-26, 0x1.6123ca737014fp-33,
 				   -0x1.ae42ebc03910cp-41, 0x1.88242550636b6p-49};
 	LLVMBuilderRef b = e->builder;
-	LLVMValueRef z = LLVMBuildFMul(b, r, r, ""), half = LLVMBuildFMul(b, low, math_constant(r, -0.5), "");
+	LLVMValueRef z = LLVMBuildFMul(b, r, r, ""), half = LLVMBuildFMul(b, less, math_constant(r, -0.5), "");
 	/* Of registers of 32 bytes processors see too few at a time where each step waits for the one before. */
 	LLVMValueRef sum = e->target->lanes < 16 ? math_polynomial_in_pairs(e, z, c, 8) : math_polynomial(e, z, c, 8);
-	LLVMValueRef tail = emit_fma(e, r, sum, half);
-	return LLVMBuildFAdd(b, r, emit_fma(e, z, tail, low), "");
+	LLVMValueRef tail = emit_fma(e, LLVMBuildFNeg(b, r, ""), sum, half);
+	return LLVMBuildFSub(b, r, emit_fma(e, z, tail, less), "");
 }
 
-/* sin(x + shift pi), shift 0 or 1/2: x = (n - shift) pi + r with pi in two numbers, whose product by n - shift the
- * fused multiply-add gives whole; the sign is that of (-1)^n. What is beyond 2^26, or so near to a multiple of pi that
- * the two do not tell the difference to the last bit, is the C library's. */
+/* x - (n - shift) pi = r - *less, n being the whole number in `rounded`, shift 0 or 1/2, with pi in three numbers. Of
+ * the first 48 bits are behind the point, so what is left of x by it is one number, but where shift is 1/2 and |x| below
+ * 0.6; the product by the second is two. What is not exact is 2^-130, and no f64 below 2^26 is nearer to a multiple than
+ * 2^-62. */
+static LLVMValueRef reduce64(struct emitter *e, LLVMValueRef x, double shift, LLVMValueRef *rounded, LLVMValueRef *less)
+{
+	LLVMBuilderRef b = e->builder;
+	LLVMValueRef rounder = math_constant(x, 0x1.8p52), turns = math_constant(x, 0x1.45f306dc9c883p-2);
+	LLVMValueRef first = math_constant(x, 0x1.921fb54442d18p+1), second = math_constant(x, 0x1.1a62633145c07p-53);
+	if (shift == 0)
+		*rounded = emit_fma(e, x, turns, rounder);
+	else
+		*rounded = LLVMBuildFAdd(b, emit_fma(e, x, turns, math_constant(x, shift)), rounder, "");
+	LLVMValueRef n = LLVMBuildFSub(b, *rounded, rounder, "");
+	if (shift != 0)
+		n = LLVMBuildFSub(b, n, math_constant(x, shift), "");
+	LLVMValueRef near = emit_fma(e, LLVMBuildFNeg(b, n, ""), first, x), small = LLVMBuildFMul(b, n, second, "");
+	LLVMValueRef r = LLVMBuildFSub(b, near, small, "");
+	LLVMValueRef lost = LLVMBuildFSub(b, LLVMBuildFSub(b, near, r, ""), small, "");
+	if (shift != 0)
+		lost = LLVMBuildFAdd(b, lost, LLVMBuildFSub(b, x, emit_fma(e, n, first, near), ""), "");
+	LLVMValueRef rest = emit_fma(e, n, second, LLVMBuildFNeg(b, small, ""));
+	rest = emit_fma(e, n, math_constant(x, -0x1.f1976b7ed8fbcp-109), rest);
+	*less = LLVMBuildFSub(b, rest, lost, "");
+	return r;
+}
+
+/* sin(x + shift pi), whose sign is that of (-1)^n. What is beyond 2^26 is the C library's. */
 static LLVMValueRef trigonometric64(struct emitter *e, LLVMValueRef x, double shift, const char *library)
 {
 	if (!e->target->fma)
 		return math_library(e, library, x, NULL);
 	LLVMBuilderRef b = e->builder;
 	LLVMTypeRef it = math_bits_type(e, x);
-	LLVMValueRef rounder = math_constant(x, 0x1.8p52), pi = math_constant(x, 0x1.921fb54442d18p+1);
-	LLVMValueRef rounded = LLVMBuildFAdd(
-		b, emit_fma(e, x, math_constant(x, 0x1.45f306dc9c883p-2), math_constant(x, shift)), rounder, "");
-	LLVMValueRef n = LLVMBuildFSub(b, LLVMBuildFSub(b, rounded, rounder, ""), math_constant(x, shift), "");
-	LLVMValueRef head = LLVMBuildFMul(b, n, pi, ""), rest = emit_fma(e, n, pi, LLVMBuildFNeg(b, head, ""));
-	LLVMValueRef near = LLVMBuildFSub(b, x, head, "");
-	LLVMValueRef lost = LLVMBuildFSub(b, x, LLVMBuildFAdd(b, near, head, ""), "");
-	LLVMValueRef taken = LLVMBuildFSub(b, emit_fma(e, n, math_constant(x, 0x1.1a62633145c07p-53), rest), lost, "");
-	LLVMValueRef r = LLVMBuildFSub(b, near, taken, "");
-	LLVMValueRef low = LLVMBuildFSub(b, LLVMBuildFSub(b, near, r, ""), taken, "");
+	LLVMValueRef rounded, less, r = reduce64(e, x, shift, &rounded, &less);
 	LLVMValueRef sign = LLVMBuildShl(b, LLVMBuildBitCast(b, rounded, it, ""), emit_int(it, 63), "");
-	LLVMValueRef bits = LLVMBuildXor(b, LLVMBuildBitCast(b, sin64(e, r, low), it, ""), sign, "");
+	LLVMValueRef bits = LLVMBuildXor(b, LLVMBuildBitCast(b, sin64(e, r, less), it, ""), sign, "");
 	LLVMValueRef size = emit_intrinsic1(e, "llvm.fabs", x);
 	LLVMValueRef large = LLVMBuildFCmp(b, LLVMRealUGT, size, math_constant(x, 0x1p26), "");
-	LLVMValueRef turned = LLVMBuildFCmp(b, LLVMRealOGT, size, math_constant(x, 1.0), "");
-	LLVMValueRef close =
-		LLVMBuildFCmp(b, LLVMRealOLT, emit_intrinsic1(e, "llvm.fabs", r), math_constant(x, 0x1p-25), "");
-	LLVMValueRef rare = LLVMBuildOr(b, large, LLVMBuildAnd(b, turned, close, ""), "");
-	return math_unless(e, rare, library, x, NULL, LLVMBuildBitCast(b, bits, LLVMTypeOf(x), ""));
+	return math_unless(e, large, library, x, NULL, LLVMBuildBitCast(b, bits, LLVMTypeOf(x), ""));
 }
 
 LLVMValueRef math_size_of_sin_pi(struct emitter *e, LLVMValueRef x)
@@ -113,8 +125,10 @@ LLVMValueRef math_size_of_sin_pi(struct emitter *e, LLVMValueRef x)
 
 LLVMValueRef math_sin(struct emitter *e, LLVMValueRef x)
 {
+	if (math_is_f64(e, x))
+		return trigonometric64(e, x, 0, "sin");
 	LLVMValueRef is_zero = LLVMBuildFCmp(e->builder, LLVMRealOEQ, x, math_constant(x, 0), "");
-	LLVMValueRef y = math_is_f64(e, x) ? trigonometric64(e, x, 0, "sin") : trigonometric32(e, x, 0, "sinf");
+	LLVMValueRef y = trigonometric32(e, x, 0, "sinf");
 	return LLVMBuildSelect(e->builder, is_zero, x, y, ""); /* -0.0 too */
 }
 

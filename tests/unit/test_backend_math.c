@@ -382,6 +382,14 @@ static const struct sample samples[] = {
 	{"cos", -10, 10, 1.6, 2.0, cosl},
 	{"cos", -1e6, 1e6, 1.6, 2.0, cosl},
 	{"cos", -1e12, 1e12, 1.6, 2.0, cosl},
+	{"cos", -0.8, 0.8, 1.6, 2.0, cosl},
+};
+/* At numbers next to multiples of a quarter turn, of numbers from low to high. */
+static const struct sample quarters[] = {
+	{"sin", 0, 100, 1.6, 2.0, sinl},
+	{"sin", 0, 5e7, 1.6, 2.0, sinl},
+	{"cos", 0, 100, 1.6, 2.0, cosl},
+	{"cos", 0, 5e7, 1.6, 2.0, cosl},
 };
 
 static int sample_count(void)
@@ -389,19 +397,33 @@ static int sample_count(void)
 	return suite_count(100000, 20000, 10000);
 }
 
-static double worst_error(const struct sample *p, bool wide, int cpu)
+/* The place at f of 0..1. */
+typedef double place_of(const struct sample *p, double f);
+
+static double along(const struct sample *p, double f)
+{
+	bool even = p->low <= 0 || p->high / p->low < 1000;
+	return even ? p->low + (p->high - p->low) * f : p->low * pow(p->high / p->low, f);
+}
+
+/* A number next to a multiple of a quarter turn, or one of those beside it. */
+static double near_a_quarter(const struct sample *p, double f)
+{
+	double k = nearbyint(along(p, f)), x = (double)(k * 1.57079632679489661923132169163975144L);
+	for (int i = 0, beside = (int)fmod(k, 5); i < beside; i++)
+		x = nextafter(x, beside % 2 ? 0 : INFINITY);
+	return fmod(k, 3) == 0 ? -x : x;
+}
+
+static double worst_error(const struct sample *p, place_of *place, bool wide, int cpu)
 {
 	struct session *s = session_new();
 	s->options.target_cpu = cpus[cpu];
 	enum dtype t = wide ? DT_F64 : DT_F32;
 	int n = sample_count();
 	void *buffer[] = {aligned((size_t)n * 8), aligned((size_t)n * 8)};
-	for (int i = 0; i < n; i++) {
-		double f = (double)i / (n - 1);
-		bool even = p->low <= 0 || p->high / p->low < 1000;
-		double x = even ? p->low + (p->high - p->low) * f : p->low * pow(p->high / p->low, f);
-		put(buffer[0], t, i, (union scalar_value){.f = x});
-	}
+	for (int i = 0; i < n; i++)
+		put(buffer[0], t, i, (union scalar_value){.f = place(p, (double)i / (n - 1))});
 	struct backend_jit *jit;
 	s->options.opt_level = 2;
 	compile_unary(s, p->fn, t, n, &jit)(buffer, NULL);
@@ -422,14 +444,25 @@ static double worst_error(const struct sample *p, bool wide, int cpu)
 START_TEST(errors_are_as_stated)
 {
 	const struct sample *p = &samples[_i];
-	double narrow = worst_error(p, false, 0), wide = suite_takes(_i, 2) ? worst_error(p, true, 0) : 0;
-	double unfused = suite_takes(_i + 1, 2) ? worst_error(p, false, 2) : 0;
+	double narrow = worst_error(p, along, false, 0), wide = suite_takes(_i, 2) ? worst_error(p, along, true, 0) : 0;
+	double unfused = suite_takes(_i + 1, 2) ? worst_error(p, along, false, 2) : 0;
 	if (getenv("PML_TEST_VERBOSE"))
 		printf("%s on %g..%g: f32 %.3f ulp, f64 %.3f ulp, f32 without fma %.3f ulp\n", p->fn, p->low, p->high,
 		       narrow, wide, unfused);
 	ck_assert_msg(narrow <= p->limit32, "%s of f32 is off by %g ulp", p->fn, narrow);
 	ck_assert_msg(unfused <= 3.0, "%s of f32 without fma is off by %g ulp", p->fn, unfused);
 	ck_assert_msg(wide <= p->limit64, "%s of f64 is off by %g ulp", p->fn, wide);
+}
+END_TEST
+
+START_TEST(angles_next_to_quarter_turns_keep_their_digits)
+{
+	const struct sample *p = &quarters[_i];
+	for (int cpu = 0; cpu < 3; cpu++) {
+		double narrow = worst_error(p, near_a_quarter, false, cpu), wide = worst_error(p, near_a_quarter, true, cpu);
+		ck_assert_msg(narrow <= (cpu == 2 ? 3.0 : p->limit32), "%s of f32 is off by %g ulp", p->fn, narrow);
+		ck_assert_msg(wide <= p->limit64, "%s of f64 is off by %g ulp", p->fn, wide);
+	}
 }
 END_TEST
 
@@ -660,6 +693,8 @@ int main(void)
 	tcase_add_loop_test(t, functions_agree_with_their_meaning, 0, 6);
 	tcase_add_loop_test(t, casts_agree_with_their_meaning, 0, 3);
 	tcase_add_loop_test(t, errors_are_as_stated, 0, (int)(sizeof samples / sizeof *samples));
+	tcase_add_loop_test(t, angles_next_to_quarter_turns_keep_their_digits, 0,
+			    (int)(sizeof quarters / sizeof *quarters));
 	tcase_add_test(t, powers_are_right_to_the_last_bit);
 	tcase_add_test(t, what_divisions_leave_is_exact);
 	tcase_add_test(t, angles_are_right);
