@@ -440,6 +440,9 @@ static bool hint_separated(struct parse *p, struct diag *d, const char *const *e
 			  "several names stand in parentheses: `for (%s, ...) in ...`; numbers are counted by `for %s "
 			  "in 0..n { }`",
 			  before, before);
+	else if (expects(expected, n, "`;`") && !expects(expected, n, "a statement"))
+		diag_help(d, "several values stand in parentheses: `%s (a, b);`",
+			  begins_with(p, "return") ? "return" : "let (x, y) =");
 	else
 		return false;
 	return true;

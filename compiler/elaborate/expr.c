@@ -73,7 +73,7 @@ static const struct value *struct_field(struct elab *e, const struct value *v, c
 	int n = 0;
 	for (int i = 0; i < v->object.fields.n && n < 64; i++)
 		candidates[n++] = v->object.fields.at[i].name;
-	elab_help_names(e, d, x->name.text, candidates, n, "it has");
+	elab_help_names(e, d, x->name.text, x->name.span, candidates, n, "it has");
 	return &value_error;
 }
 

@@ -4,6 +4,8 @@
 #include "help.h"
 #include "message.h"
 
+#include <string.h>
+
 /* ---- contracts ---- */
 
 static struct span contract_site(const struct node *n)
@@ -36,6 +38,17 @@ void error_contract(struct stage *st, const struct node *n, const struct layout 
 	diag_join(d, "and here"); /* what a check compares is as wrong as the check */
 }
 
+/* ", `-> f32[8] : P(sum)`": what a result is declared to be, of which a signature says nothing; else "". */
+static const char *written_as(struct session *s, const struct node *n, const struct layout *layout)
+{
+	struct text type;
+	if (!n->target->what || strncmp(n->target->what, "result of ", strlen("result of ")) != 0)
+		return "";
+	text_init(&type, s->arena);
+	type_print(&type, n->dtype, &n->shape);
+	return arena_printf(s->arena, ", `-> %s : %s`", text_get(&type), help_layout(s->arena, n->place, layout));
+}
+
 void error_boundary(struct stage *st, const struct node *n, const struct layout *has)
 {
 	struct session *s = st->session;
@@ -61,8 +74,8 @@ void error_boundary(struct stage *st, const struct node *n, const struct layout 
 	help_layouts(st, d, n, at, found, has, count, finished);
 	struct layout written;
 	if (n->target->where.file && help_written(n->place, has, x->lines, &written))
-		diag_help(d, "or let it pass unfinished: write `: %s` in the signature",
-			  help_layout(s->arena, n->place, &written));
+		diag_help(d, "or let it pass unfinished: write `: %s` in the signature%s",
+			  help_layout(s->arena, n->place, &written), written_as(s, n, &written));
 }
 
 void error_variable(struct stage *st, const struct node *n, const struct layout *has, const struct bound *var)

@@ -12,7 +12,7 @@ main {
     let one = Net(w = net.w);                                       //~ PML0203@15
     let nowhere = Net(w = ones([3, 2]), b = ones([2]));             //~ PML0209@19
     let narrow = Net(w = net.w, b = ones([3]));                     //~ PML0201@37
-    let wrong = Net(net.w, c = net.b);                              //~ PML0203@32
+    let wrong = Net(net.w, c = net.b);                              //~ PML0203@28
     let many = Net(net.w, net.b, net.b);                            //~ PML0203@34
     let twice = Net(net.w, w = net.w);                              //~ PML0203@32
     let said = Net[3, 4, p](w = net.w, b = net.b);                  //~ PML0201 PML0201

@@ -2,7 +2,7 @@
 told() { # NAME BODY PATTERN...
 	{
 		printf 'import std.nn;\nimport std.loss;\nimport std.data;\nstruct Block { up : f32[2, 2] = nn.xavier(), down : f32[2, 2] = nn.xavier() }\n'
-		printf 'param blocks : [2] Block;\nparam w : f32[2] = ones();\nfn f(x: f32[2]) { return sum(x * w); }\nfn g(m: Block, x: f32[2]) { return x @ m.up; }\nfn g0(m: Block, x: f32[2]) { return sum(g(m, x)); }\nmain {\n    let x = ones([2]);\n    %s\n}\n' "$2"
+		printf 'param blocks : [2] Block;\nparam w : f32[2] = ones();\nfn f(x: f32[2]) { return sum(x * w); }\nfn g(m: Block, x: f32[2]) { return x @ m.up; }\nfn g0(m: Block, x: f32[2]) { return sum(g(m, x)); }\nfn h0(x: f32[2]) { return sum(x @ blocks[0].up); }\nmain {\n    let x = ones([2]);\n    %s\n}\n' "$2"
 	} >"$work/$1.pml"
 	name=$1
 	shift 2
@@ -17,7 +17,12 @@ told other_module 'print(nn.mse(x, x));' '^help: std.loss has it: `loss.mse`$' '
 told inner 'print(state_rates(x));' '`state_rates` is not known here'
 lacks err 'std.nn has it'
 told fields 'print(blocks[0].gate);' '`Block` has no field `gate`' 'note: it has `up` and `down`$'
-told near_field 'print(blocks[0].dwn);' '^help: did you mean `down`'
+told near_field 'print(blocks[0].dwn);' '^help: did you mean `down`\?$' '[|] +print\(blocks\[0\]\.down\);'
+told near_argument 'print(softmax(x, dmi = 0));' '`softmax` has no parameter `dmi`' '^help: did you mean `dim`\?$' '[|] +print\(softmax\(x, dim = 0\)\);'
+told part_within 'print(grad(h0)(x).up);' '^help: did you mean `blocks\.0\.up`\?$'
+told values_returned 'return x, 2.0 * x;' '^help: several values stand in parentheses: `return \(a, b\);`$'
+told values_bound 'let (a, b) = x, 2.0 * x;' '^help: several values stand in parentheses: `let \(x, y\) = \(a, b\);`$'
+told pandas 'print(data.csv("f.csv", ["a"], sep = ";"));' '^help: the parameter is called `separator`$'
 told factor 'let y[i] = sum[j] blocks[0].up[i, j] * x[k];' '`k` is not known here' '^help: an index is one of the result or of a reduction'
 told rows 'print(stack([ones([2]), ones([3])], dim = 0));' '`stack` takes tensors of one shape: dimension 0 is 2 and 3'
 told beside 'print(concat([ones([2, 3]), ones([3, 3])]));' '`concat` takes tensors of one shape but along `dim`: dimension 0 is 2 and 3'

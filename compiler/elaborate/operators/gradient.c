@@ -353,7 +353,7 @@ const struct value *gradient_part(struct elab *e, const struct value *g, const c
 	const char *here = habit_here(HABIT_FIELD, name);
 	if (here)
 		diag_help(d, "%s", here);
-	else if (!elab_help_names(e, d, name, candidates, n, "it has a part for"))
+	else if (!elab_help_names(e, d, name, at, candidates, n, "it has a part for"))
 		diag_note(d, "it has one for every param that the function reads");
 	return &value_error;
 }

@@ -14,7 +14,8 @@ bool arguments_eval(struct elab *e, const struct expr *call, struct arguments *o
 		struct argument x = {.name = a->name.text,
 				     .layout = a->layout,
 				     .expr = a->value,
-				     .span = a->value ? a->value->span : a->span};
+				     .span = a->value ? a->value->span : a->span,
+				     .named = a->name.text ? a->name.span : (struct span){0}};
 		x.value = a->value ? open_eval(e, a->value) : &value_none;
 		ok = ok && !value_failed(x.value);
 		vec_push(e->a, &out->at, x);
@@ -73,13 +74,14 @@ static bool unknown_argument(struct elab *e, const struct argument *a, const cha
 	int count = 0;
 	for (int i = 0; i < n && count < 64; i++)
 		candidates[count++] = params[i].name.text;
-	struct diag *d = elab_error(e, PML0203, a->span, "`%s` has no parameter `%s`", callee, a->name);
+	struct diag *d = elab_error(e, PML0203, a->named.file ? a->named : a->span, "`%s` has no parameter `%s`",
+				    callee, a->name);
 	const char *here = habit_here(HABIT_ARGUMENT, a->name);
 	const char *near = diag_nearest(a->name, candidates, count);
 	if (here)
 		diag_help(d, "%s", here);
 	else if (near)
-		diag_help(d, "did you mean `%s`", near);
+		elab_help_meant(e, d, a->name, a->named, near);
 	if (!count)
 		diag_note(d, "it takes no arguments");
 	else if (!near)

@@ -174,7 +174,7 @@ struct elab {
 	struct endless endless;            /* the last one; item NULL: none */
 	struct tried *tried;               /* the innermost; NULL: none */
 	int steps;                         /* expressions walked so far */
-	int64_t computed; /* nodes of loops that were computed, for numbers behind them */
+	int64_t computed;                  /* nodes of loops that were computed, for numbers behind them */
 	int too_large;       /* number of errors when it was told that these are too many; 0: it was not */
 	int checkpoints;     /* met so far */
 	struct span resumed; /* a `resume` met so far; file 0: none */
@@ -193,6 +193,7 @@ struct argument {
 	const struct ast_layout *layout;
 	const struct expr *expr; /* NULL: supplied by the compiler */
 	struct span span;
+	struct span named; /* where the name stands, if the program gives it */
 };
 struct arguments {
 	struct span span; /* of the call */
@@ -274,10 +275,12 @@ struct item *elab_item(struct elab *e, const char *name);
 struct item *elab_prelude(struct elab *e, const char *name);
 /* Name for users: without the module for the main file and the prelude, else "optim.sgd". */
 const char *elab_qualified(struct elab *e, const struct item *item);
-/* Says of a name that is none of the candidates which it is meant to be, or all it can be where these are few; false if
- * that is not said. it_has: "it has". */
-bool elab_help_names(struct elab *e, struct diag *d, const char *name, const char *const *candidates, int n,
-		     const char *it_has);
+/* Says of a name, where it stands, that is none of the candidates which it is meant to be, or all it can be where these
+ * are few; false if that is not said. it_has: "it has". */
+bool elab_help_names(struct elab *e, struct diag *d, const char *name, struct span at, const char *const *candidates,
+		     int n, const char *it_has);
+/* Says what is meant by a name, and writes it in its place if that is where it stands, in the program. */
+void elab_help_meant(struct elab *e, struct diag *d, const char *name, struct span at, const char *meant);
 
 /* ---- what statements do that is seen without walking them (written.c) ---- */
 

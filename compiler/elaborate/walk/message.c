@@ -299,12 +299,38 @@ const char *elab_qualified(struct elab *e, const struct item *item)
 	return elab_intern(e, "%s.%s", dot ? dot + 1 : m->name, item->name.text);
 }
 
-bool elab_help_names(struct elab *e, struct diag *d, const char *name, const char *const *candidates, int n,
-		     const char *it_has)
+void elab_help_meant(struct elab *e, struct diag *d, const char *name, struct span at, const char *meant)
 {
-	const char *near = diag_nearest(name, candidates, n);
+	diag_help(d, "did you mean `%s`?", meant);
+	bool stands = at.file && !elab_is_of_library(e, at) && at.end - at.begin == strlen(name);
+	if (stands && !strncmp(e->s->sources.at[at.file].bytes + at.begin, name, strlen(name)))
+		diag_edit(d, at, meant);
+}
+
+/* The only candidate that is a part of this name, `net.w` of w; NULL: there is none, or several. */
+static const char *only_part(const char *name, const char *const *candidates, int n)
+{
+	const char *only = NULL;
+	size_t length = strlen(name);
+	for (int i = 0; i < n; i++) {
+		size_t all = strlen(candidates[i]);
+		if (all <= length || candidates[i][all - length - 1] != '.' ||
+		    strcmp(candidates[i] + all - length, name) != 0)
+			continue;
+		if (only)
+			return NULL;
+		only = candidates[i];
+	}
+	return only;
+}
+
+bool elab_help_names(struct elab *e, struct diag *d, const char *name, struct span at, const char *const *candidates,
+		     int n, const char *it_has)
+{
+	const char *near = only_part(name, candidates, n);
+	near = near ? near : diag_nearest(name, candidates, n);
 	if (near)
-		diag_help(d, "did you mean `%s`", near);
+		elab_help_meant(e, d, name, at, near);
 	if (near || !n || n > 16)
 		return near != NULL;
 	struct text all;
