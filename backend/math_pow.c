@@ -26,12 +26,11 @@ static struct two product(struct emitter *e, LLVMValueRef x, LLVMValueRef y)
 	return (struct two){high, emit_fma(e, x, y, LLVMBuildFNeg(e->builder, high, ""))};
 }
 
-/* x + y + rest, |x| >= |y| or x = 0. */
+/* x + y + rest, |x| >= |y| or x = 0; rest, which is some units of the last place of x, is in the low part. */
 static struct two sum(struct emitter *e, LLVMValueRef x, LLVMValueRef y, LLVMValueRef rest)
 {
 	LLVMValueRef high = add(e, x, y);
-	LLVMValueRef low = add(e, subtract(e, y, subtract(e, high, x)), rest), all = add(e, high, low);
-	return (struct two){all, add(e, subtract(e, high, all), low)};
+	return (struct two){high, add(e, subtract(e, y, subtract(e, high, x)), rest)};
 }
 
 /* log x to some 2^-68 of itself, x positive and finite: with s = f / (2 + f) in two parts it is n ln 2 + 2 s + 2/3 s^3
@@ -42,11 +41,11 @@ static struct two logarithm(struct emitter *e, LLVMValueRef x)
 				   0x1.745d177afef25p-3, 0x1.3b1395a96d2cbp-3, 0x1.1118cffb2d49ap-3,
 				   0x1.df7b30caae976p-4, 0x1.e03e3af5c2272p-4};
 	LLVMBuilderRef b = e->builder;
-	LLVMValueRef n, f = math_split(e, x, &n), two = math_constant(x, 2.0);
+	LLVMValueRef n, f = math_split(e, x, &n), two = math_constant(x, 2.0), half = math_constant(x, 0.5);
 	LLVMValueRef d = add(e, f, two), d_low = subtract(e, f, subtract(e, d, two));
 	LLVMValueRef s = LLVMBuildFDiv(b, f, d, ""), minus = LLVMBuildFNeg(b, s, "");
 	LLVMValueRef rest = emit_fma(e, minus, d_low, emit_fma(e, minus, d, f));
-	LLVMValueRef s_low = LLVMBuildFDiv(b, rest, d, "");
+	LLVMValueRef s_low = LLVMBuildFMul(b, rest, emit_fma(e, minus, half, half), ""); /* 1 / d is (1 - s) / 2 */
 	struct two z = product(e, s, s);
 	z.low = emit_fma(e, add(e, s, s), s_low, z.low);
 	struct two cube = product(e, z.high, s);

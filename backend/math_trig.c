@@ -74,9 +74,9 @@ static LLVMValueRef sin64(struct emitter *e, LLVMValueRef r, LLVMValueRef less)
 }
 
 /* x - (n - shift) pi = r - *less, n being the whole number in `rounded`, shift 0 or 1/2, with pi in three numbers. Of
- * the first 48 bits are behind the point, so what is left of x by it is one number, but where shift is 1/2 and |x| below
- * 0.6; the product by the second is two. What is not exact is 2^-130, and no f64 below 2^26 is nearer to a multiple than
- * 2^-62. */
+ * the first 48 bits are behind the point, so what is left of x by it is one number, but where shift is 1/2 and |x|
+ * below 0.6; the product by the second is two. What is not exact is 2^-130, and no f64 below 2^26 is nearer to a
+ * multiple than 2^-62. */
 static LLVMValueRef reduce64(struct emitter *e, LLVMValueRef x, double shift, LLVMValueRef *rounded, LLVMValueRef *less)
 {
 	LLVMBuilderRef b = e->builder;
