@@ -55,9 +55,11 @@ static bool moves_inside(const struct plan *plan, const struct plan_loop *l)
 	return true;
 }
 
+/* Nor are there more turns than there may be (plan_loop.most): what they would run out of are lists, whose lines move.
+ */
 static bool is_plain(const struct plan *plan, const struct plan_loop *l)
 {
-	return l->test < 0 && !l->asks && !l->tapes.n && !l->rewinds.n && moves_inside(plan, l);
+	return l->test < 0 && !l->asks && !l->tapes.n && !l->rewinds.n && !l->cleared.n && moves_inside(plan, l);
 }
 
 bool loop_is_native(const struct session *s, const struct plan *plan, int loop)

@@ -28,21 +28,7 @@ LLVMValueRef native_address(const struct native *n, int buffer, int64_t bytes)
 	return bytes ? LLVMBuildInBoundsGEP2(b, n->e->i8, at, &index, 1, "") : at;
 }
 
-/* Buffers that others may lie in keep their memory. */
-static void keep_memory(bool *in_memory, const struct plan *plan, const struct plan_loop *l)
-{
-	for (int i = 0; i < l->moves.n; i++)
-		for (int k = 0; k < l->moves.at[i].of.n; k++)
-			in_memory[l->moves.at[i].of.at[k]] = true;
-	for (int i = 0; i < l->starts.n; i++)
-		in_memory[l->starts.at[i].at] = true;
-	for (int i = 0; i < l->nexts.n; i++)
-		in_memory[l->nexts.at[i].at] = true;
-	for (int i = 0; i < plan->buffers.n; i++)
-		in_memory[i] |= plan->buffers.at[i].is_shared;
-}
-
-static void find_place(struct native *n, int buffer, const bool *in_memory)
+static void find_place(struct native *n, int buffer)
 {
 	const struct buffer *b = buffer < 0 ? NULL : &n->plan->buffers.at[buffer];
 	LLVMBuilderRef builder = n->e->builder;
@@ -54,7 +40,7 @@ static void find_place(struct native *n, int buffer, const bool *in_memory)
 		LLVMBuildStore(builder, address_in_cell(n, buffer), x->at);
 		return;
 	}
-	if (b->kind != BUFFER_ARENA || b->elements != 1 || in_memory[buffer]) {
+	if (b->kind != BUFFER_ARENA || b->elements != 1 || b->is_shared) {
 		*x = (struct spot){STAYS, address_in_cell(n, buffer)};
 		return;
 	}
@@ -64,39 +50,33 @@ static void find_place(struct native *n, int buffer, const bool *in_memory)
 		LLVMBuildStore(builder, LLVMBuildLoad2(builder, type, address_in_cell(n, buffer), ""), x->at);
 }
 
-static void find_places_of_loop(struct native *n, const struct plan_loop *l, const bool *in_memory)
+static void find_places_of_loop(struct native *n, const struct plan_loop *l)
 {
-	find_place(n, l->turn, in_memory);
+	find_place(n, l->turn);
 	for (int i = 0; i < l->moves.n; i++) {
-		find_place(n, l->moves.at[i].buffer, in_memory);
-		find_place(n, l->moves.at[i].of.at[0], in_memory);
+		find_place(n, l->moves.at[i].buffer);
+		find_place(n, l->moves.at[i].of.at[0]);
 	}
 	for (int i = 0; i < l->starts.n; i++) {
-		find_place(n, l->starts.at[i].buffer, in_memory);
-		find_place(n, l->starts.at[i].at, in_memory);
+		find_place(n, l->starts.at[i].buffer);
+		find_place(n, l->starts.at[i].at);
 	}
 	for (int i = 0; i < l->nexts.n; i++) {
-		find_place(n, l->nexts.at[i].buffer, in_memory);
-		find_place(n, l->nexts.at[i].at, in_memory);
+		find_place(n, l->nexts.at[i].buffer);
+		find_place(n, l->nexts.at[i].at);
 	}
-	for (int i = 0; i < l->cleared.n; i++)
-		find_place(n, l->cleared.at[i], in_memory);
 }
 
 void native_find_places(struct native *n)
 {
-	bool *in_memory = ARENA_ARRAY(n->e->arena, bool, n->plan->buffers.n + 1);
-	for (int i = n->outer->begin; i <= n->outer->end; i++)
-		if (n->plan->steps.at[i].kind == STEP_LOOP_BEGIN)
-			keep_memory(in_memory, n->plan, native_loop_of(n->plan, &n->plan->steps.at[i]));
 	for (int i = n->outer->begin; i <= n->outer->end; i++) {
 		const struct plan_step *s = &n->plan->steps.at[i];
 		int used[64], count = 0;
 		for (int more = 0; (count = plan_step_buffers(s, used, 64, more)) > 0; more += count)
 			for (int k = 0; k < count; k++)
-				find_place(n, used[k], in_memory);
+				find_place(n, used[k]);
 		if (s->kind == STEP_LOOP_BEGIN)
-			find_places_of_loop(n, native_loop_of(n->plan, s), in_memory);
+			find_places_of_loop(n, native_loop_of(n->plan, s));
 	}
 }
 

@@ -94,7 +94,7 @@ static void check_slots(struct checker *c)
 	}
 }
 
-/* What a moving buffer lies in is there as long as it is. */
+/* What a moving buffer lies in is there as long as it is, and says so. */
 static void check_moving(struct checker *c)
 {
 	for (int i = 0; i < c->p->buffers.n; i++) {
@@ -103,6 +103,8 @@ static void check_moving(struct checker *c)
 			FAIL(c, "buffer %d lies nowhere, or in others and does not move", i);
 		for (int k = 0; k < b->within.n && b->first_step >= 0; k++) {
 			const struct buffer *x = &c->p->buffers.at[b->within.at[k]];
+			if (!x->is_shared)
+				FAIL(c, "buffer %d lies in buffer %d, which is not shared", i, b->within.at[k]);
 			if (x->first_step > b->first_step || x->last_step < b->last_step)
 				FAIL(c, "buffer %d is gone before buffer %d, which lies in it", b->within.at[k], i);
 		}

@@ -228,6 +228,15 @@ START_TEST(a_tape_that_never_begins_anew_or_twice_is_found)
 }
 END_TEST
 
+START_TEST(what_others_lie_in_and_does_not_say_so_is_found)
+{
+	plan.buffers.at[2].kind = BUFFER_MOVING;
+	vec_push(arena, &plan.buffers.at[2].within, 1);
+	plan.buffers.at[1].last_step = plan.buffers.at[2].last_step;
+	finds("buffer 2 lies in buffer 1, which is not shared");
+}
+END_TEST
+
 START_TEST(transfer_that_begins_twice_is_found)
 {
 	plan.steps.at[1] = plan.steps.at[0];
@@ -385,6 +394,7 @@ int main(void)
 	tcase_add_test(t, an_exchange_that_is_none_is_found);
 	tcase_add_test(t, a_tape_is_handed_to_a_slot_without_memory);
 	tcase_add_test(t, a_tape_that_never_begins_anew_or_twice_is_found);
+	tcase_add_test(t, what_others_lie_in_and_does_not_say_so_is_found);
 	tcase_add_test(t, transfer_that_begins_twice_is_found);
 	tcase_add_loop_test(t, bucket_that_leaves_without_a_member_is_found, 0, sizeof buckets / sizeof buckets[0]);
 	tcase_add_test(t, buffer_outside_of_the_arena_is_found);
