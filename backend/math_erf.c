@@ -121,10 +121,10 @@ LLVMValueRef math_erfinv(struct emitter *e, LLVMValueRef x)
 	return math_copy_sign(e, LLVMBuildSelect(b, end, math_constant(x, INFINITY), inside, ""), x);
 }
 
-/* lgamma of f64 to some 10^-14, which is exact enough for f32: of y = x, or below 1/2 of y = 1 - x by the sine's
- * reflection; y is lifted by 8 where it is less, by y (y + 1) ... (y + 7) = w (w + 6) (w + 10) (w + 12) with w = y (y +
- * 7), and there Stirling's series holds. */
-static LLVMValueRef lgamma_of_floats(struct emitter *e, LLVMValueRef x)
+/* lgamma of f64 to some 10^-14, which is exact enough for f32 near the zeros that are below -2, too: of y = x, or below
+ * 1/2 of y = 1 - x by the sine's reflection; y is lifted by 8 where it is less, by y (y + 1) ... (y + 7) = w (w + 6) (w
+ * + 10) (w + 12) with w = y (y + 7), and there Stirling's series holds. */
+static LLVMValueRef lgamma_anywhere(struct emitter *e, LLVMValueRef x)
 {
 	static const double series[] = {1.0 / 12,   -1.0 / 360,      1.0 / 1260, -1.0 / 1680,
 					1.0 / 1188, -691.0 / 360360, 1.0 / 156,  -3617.0 / 122400};
@@ -155,11 +155,78 @@ static LLVMValueRef lgamma_of_floats(struct emitter *e, LLVMValueRef x)
 	return LLVMBuildSelect(b, LLVMBuildFCmp(b, LLVMRealUEQ, size, infinity, ""), size, gamma, "");
 }
 
+/* The same as a function of the module, since what is hardly ever computed need not stand everywhere. */
+static LLVMValueRef call_anywhere(struct emitter *e, LLVMValueRef x)
+{
+	LLVMTypeRef t = LLVMTypeOf(x), type = LLVMFunctionType(t, &t, 1, 0);
+	bool fresh;
+	struct emit_place place;
+	LLVMValueRef f = emit_helper(e, arena_printf(e->arena, "lgamma.far.%d", emit_lanes(t)), type, &fresh, &place);
+	if (fresh) {
+		LLVMBuildRet(e->builder, lgamma_anywhere(e, LLVMGetParam(f, 0)));
+		emit_return(e, &place);
+	}
+	return LLVMBuildCall2(e->builder, type, f, &x, 1, "");
+}
+
+/* lgamma of an f32 as an f64 above -2, to 2^-29 of itself. y as above, z = y or, below 3/2, y + 1; up to 3 lgamma z is
+ * t (t + 1) Q(t) with t = z - 2, which is exact at its zeros, and from it is taken log y below 3/2, and it is taken
+ * from log(pi / sin(pi x)) below 1/2; from 3 on it is Stirling's, by log(1 / y). So there is one logarithm, of one
+ * quotient: of y or 1 by 1, sin(pi x) / pi or y. */
+static LLVMValueRef lgamma_above(struct emitter *e, LLVMValueRef x)
+{
+	static const double q[] = {0x1.b0ee606ff2d8dp-2,   -0x1.9ae64f8a081d0p-4,  0x1.0e0ca4ce3d952p-5,
+				   -0x1.95cf90cf5366cp-7,  0x1.4795494a032eep-8,   -0x1.140cf5ed6cd2fp-9,
+				   0x1.df6e61fb9bc4ap-11,  -0x1.b275f8e22f219p-12, 0x1.95feeb59463fcp-13,
+				   -0x1.3db13d70be199p-14, 0x1.0467504598228p-16};
+	static const double series[] = {0x1.555552f54834ep-4, -0x1.6c0114a918892p-9, 0x1.97a98d564947ap-11,
+					-0x1.b8dbb04350b37p-12};
+	static const double sine[] = {0x1.ffffffffd167ep-1,  -0x1.a51a660cadcebp+0, 0x1.9f9cab7909c97p-1,
+				      -0x1.86a6b09c1e279p-3, 0x1.abe350045abc0p-6,  -0x1.24f9c122bb168p-9};
+	LLVMBuilderRef b = e->builder;
+	LLVMTypeRef it = math_bits_type(e, x);
+	LLVMValueRef one = math_constant(x, 1.0), infinity = math_constant(x, INFINITY);
+	LLVMValueRef below = LLVMBuildFCmp(b, LLVMRealOLT, x, math_constant(x, 0.5), "");
+	LLVMValueRef y = LLVMBuildSelect(b, below, LLVMBuildFSub(b, one, x, ""), x, "");
+	LLVMValueRef near = LLVMBuildFCmp(b, LLVMRealOLT, y, math_constant(x, 1.5), "");
+	LLVMValueRef large = LLVMBuildFCmp(b, LLVMRealOGE, y, math_constant(x, 3.0), "");
+	LLVMValueRef r = LLVMBuildFSub(b, x, emit_intrinsic1(e, "llvm.rint", x), "");
+	LLVMValueRef turn = math_polynomial(e, LLVMBuildFMul(b, r, r, ""), sine, 6);
+	turn = emit_intrinsic1(e, "llvm.fabs", LLVMBuildFMul(b, r, turn, ""));
+	LLVMValueRef over = LLVMBuildSelect(b, near, y, one, "");
+	LLVMValueRef under = LLVMBuildSelect(b, large, y, LLVMBuildSelect(b, below, turn, one, ""), "");
+	LLVMValueRef quotient = LLVMBuildFDiv(b, over, emit_opaque(e, under), ""), log = math_log_short(e, quotient);
+	LLVMValueRef t =
+		LLVMBuildFAdd(b, y, LLVMBuildSelect(b, near, math_constant(x, -1.0), math_constant(x, -2.0), ""), "");
+	LLVMValueRef little = LLVMBuildFMul(b, emit_fma(e, t, t, t), math_polynomial(e, t, q, 11), "");
+	little = LLVMBuildBitCast(b, LLVMBuildFSub(b, little, log, ""), it, "");
+	LLVMValueRef sign = LLVMBuildSelect(b, below, emit_int(it, INT64_MIN), emit_int(it, 0), "");
+	little = LLVMBuildBitCast(b, LLVMBuildXor(b, little, sign, ""), LLVMTypeOf(x), "");
+	LLVMValueRef tail = math_polynomial(e, LLVMBuildFMul(b, quotient, quotient, ""), series, 4);
+	tail = emit_fma(e, quotient, tail, LLVMBuildFSub(b, math_constant(x, 0.91893853320467274178), y, ""));
+	tail = emit_fma(e, LLVMBuildFSub(b, math_constant(x, 0.5), y, ""), log, tail);
+	LLVMValueRef gamma = LLVMBuildSelect(b, large, tail, little, ""), size = emit_intrinsic1(e, "llvm.fabs", x);
+	gamma = LLVMBuildSelect(b, LLVMBuildFCmp(b, LLVMRealOEQ, quotient, infinity, ""), infinity, gamma, "");
+	return LLVMBuildSelect(b, LLVMBuildFCmp(b, LLVMRealUEQ, size, infinity, ""), size, gamma, "");
+}
+
 LLVMValueRef math_lgamma(struct emitter *e, LLVMValueRef x)
 {
+	LLVMBuilderRef b = e->builder;
 	LLVMTypeRef t = LLVMTypeOf(x);
 	if (math_is_f64(e, x))
 		return math_library(e, "lgamma", x, NULL);
-	LLVMValueRef wide = LLVMBuildFPExt(e->builder, x, emit_type_like(e->f64, t), "");
-	return LLVMBuildFPTrunc(e->builder, lgamma_of_floats(e, wide), t, "");
+	LLVMValueRef wide = LLVMBuildFPExt(b, x, emit_type_like(e->f64, t), "");
+	LLVMValueRef far = LLVMBuildFCmp(b, LLVMRealOLE, x, math_constant(x, -2.0), "");
+	LLVMValueRef usual = LLVMBuildFPTrunc(b, lgamma_above(e, wide), t, "");
+	LLVMBasicBlockRef here = emit_current_block(e), rare = emit_block(e, "far"), done = emit_block(e, "above");
+	LLVMBuildCondBr(b, math_any_lane(e, far), rare, done);
+	LLVMPositionBuilderAtEnd(b, rare);
+	LLVMValueRef called = LLVMBuildFPTrunc(b, call_anywhere(e, wide), t, "");
+	LLVMValueRef mixed = LLVMBuildSelect(b, far, called, usual, "");
+	LLVMBuildBr(b, done);
+	LLVMPositionBuilderAtEnd(b, done);
+	LLVMValueRef result = LLVMBuildPhi(b, t, "");
+	LLVMAddIncoming(result, (LLVMValueRef[]){usual, mixed}, (LLVMBasicBlockRef[]){here, rare}, 2);
+	return result;
 }

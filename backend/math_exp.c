@@ -192,20 +192,41 @@ static LLVMValueRef log_special(struct emitter *e, LLVMValueRef x, LLVMValueRef 
 	return LLVMBuildSelect(b, LLVMBuildFCmp(b, LLVMRealOEQ, x, zero, ""), math_constant(x, -INFINITY), y, "");
 }
 
-LLVMValueRef math_split(struct emitter *e, LLVMValueRef x, LLVMValueRef *n)
+/* f as of math_split of a normal number, and the exponent as an int. */
+static LLVMValueRef split_normal(struct emitter *e, LLVMValueRef x, LLVMValueRef *exponent)
 {
 	LLVMBuilderRef b = e->builder;
 	const struct format *f = format_of(e, x);
 	LLVMTypeRef t = LLVMTypeOf(x), it = math_bits_type(e, x);
+	LLVMValueRef bits = LLVMBuildBitCast(b, x, it, ""), shift = emit_int(it, f->fraction_bits);
+	*exponent = LLVMBuildAShr(b, LLVMBuildSub(b, bits, emit_int(it, f->root_bits), ""), shift, "");
+	LLVMValueRef m = LLVMBuildBitCast(b, LLVMBuildSub(b, bits, LLVMBuildShl(b, *exponent, shift, ""), ""), t, "");
+	return LLVMBuildFSub(b, m, math_constant(x, 1.0), "");
+}
+
+LLVMValueRef math_split(struct emitter *e, LLVMValueRef x, LLVMValueRef *n)
+{
+	LLVMBuilderRef b = e->builder;
+	const struct format *f = format_of(e, x);
 	LLVMValueRef small = LLVMBuildFCmp(b, LLVMRealOLT, x, math_constant(x, f->tiny), "");
 	LLVMValueRef big = LLVMBuildFMul(b, x, math_constant(x, f->tiny_scale), "");
-	LLVMValueRef bits = LLVMBuildBitCast(b, LLVMBuildSelect(b, small, big, x, ""), it, "");
-	LLVMValueRef shift = emit_int(it, f->fraction_bits);
-	LLVMValueRef exponent = LLVMBuildAShr(b, LLVMBuildSub(b, bits, emit_int(it, f->root_bits), ""), shift, "");
-	LLVMValueRef m = LLVMBuildBitCast(b, LLVMBuildSub(b, bits, LLVMBuildShl(b, exponent, shift, ""), ""), t, "");
-	LLVMValueRef lowered = LLVMBuildSub(b, exponent, shift, "");
-	*n = LLVMBuildSIToFP(b, LLVMBuildSelect(b, small, lowered, exponent, ""), t, "");
-	return LLVMBuildFSub(b, m, math_constant(x, 1.0), "");
+	LLVMValueRef exponent, part = split_normal(e, LLVMBuildSelect(b, small, big, x, ""), &exponent);
+	LLVMValueRef lowered = LLVMBuildSub(b, exponent, emit_int(LLVMTypeOf(exponent), f->fraction_bits), "");
+	*n = LLVMBuildSIToFP(b, LLVMBuildSelect(b, small, lowered, exponent, ""), LLVMTypeOf(x), "");
+	return part;
+}
+
+LLVMValueRef math_log_short(struct emitter *e, LLVMValueRef x)
+{
+	static const double c[] = {0x1.555554fdbd2fdp-1, 0x1.999a7a5cfec72p-2, 0x1.2438e1793dbc9p-2,
+				   0x1.e2f50fb84307ap-3};
+	LLVMBuilderRef b = e->builder;
+	LLVMValueRef exponent, f = split_normal(e, x, &exponent);
+	LLVMValueRef n = LLVMBuildSIToFP(b, exponent, LLVMTypeOf(x), "");
+	LLVMValueRef s = LLVMBuildFDiv(b, f, LLVMBuildFAdd(b, f, math_constant(x, 2.0), ""), "");
+	LLVMValueRef z = LLVMBuildFMul(b, s, s, ""), cube = LLVMBuildFMul(b, z, s, "");
+	LLVMValueRef part = emit_fma(e, cube, math_polynomial(e, z, c, 4), LLVMBuildFAdd(b, s, s, ""));
+	return emit_fma(e, n, math_constant(x, 0x1.62e42fefa39efp-1), part);
 }
 
 LLVMValueRef math_log(struct emitter *e, LLVMValueRef x)

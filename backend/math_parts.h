@@ -21,6 +21,9 @@ LLVMValueRef math_exp_normal(struct emitter *e, LLVMValueRef x);
 /* f with x = (1 + f) 2^n, sqrt 1/2 <= 1 + f < sqrt 2, exactly; n as a float. x is positive and finite. */
 LLVMValueRef math_split(struct emitter *e, LLVMValueRef x, LLVMValueRef *n);
 
+/* log x of f64 to 2^-37 of itself, x positive, finite and normal. */
+LLVMValueRef math_log_short(struct emitter *e, LLVMValueRef x);
+
 /* |sin(pi x)|, f64, x finite: to 2 ulp, and 0 where x is whole. */
 LLVMValueRef math_size_of_sin_pi(struct emitter *e, LLVMValueRef x);
 
