@@ -54,6 +54,7 @@ struct column {
 	char *turned;      /* IDX: a row in this machine's order of bytes; NULL: rows are. Sequences: a row */
 	struct column *of; /* sequences: the column whose rows they are made of; NULL: a file's */
 	const struct sequences *sequences;
+	bool repeated;         /* sequences are made of it: a pass reads its rows many times */
 	struct csv_part *part; /* CSV: what of a record it takes */
 	struct pmlrt_type row; /* as claimed */
 };

@@ -1,7 +1,7 @@
 /* data_csv.c — columns of CSV files (csv.h). Files stay text, mapped or unpacked, and a row is read when a batch takes
  * it, so a rank reads the fields and rows that it needs; what it read it keeps as long as all values of a column take
- * KEPT_MOST bytes. Each rank looks over its share of the rows when types are claimed: mistakes are told at the
- * beginning. */
+ * KEPT_MOST bytes, or, where sequences are made of it, KEPT_REPEATED. Each rank looks over its share of the rows when
+ * types are claimed: mistakes are told at the beginning. */
 #define _DEFAULT_SOURCE
 #include "data_csv.h"
 #include "element.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEPT_MOST = 4 << 20 };
+enum { KEPT_MOST = 4 << 20, KEPT_REPEATED = 256 << 20 };
 
 /* ---- what the program says of the files ---- */
 
@@ -378,8 +378,9 @@ int64_t csv_next_batch(struct pmlrt *rt, const struct dataset *d, int64_t size)
 static void csv_load(struct pmlrt *rt, struct column *c, struct data_file *f)
 {
 	struct csv_part *part = c->part;
+	int64_t most = c->repeated ? KEPT_REPEATED : KEPT_MOST;
 	(void)f;
-	if (part->values || part->source->stream || c->rows * c->row_bytes > KEPT_MOST)
+	if (part->values || part->source->stream || c->rows * c->row_bytes > most)
 		return;
 	part->values = rt_alloc_large(rt, c->rows * c->row_bytes);
 	part->has = rt_alloc_large(rt, c->rows);

@@ -97,12 +97,33 @@ bool npy_is_one(struct pmlrt *rt, const char *path, int32_t site)
 	return file_head(rt, path, magic, NPY_MAGIC, site) == NPY_MAGIC && memcmp(magic, "\x93NUMPY", NPY_MAGIC) == 0;
 }
 
+/* What a file is that is no .npy file, by its first n bytes; "": nobody knows. */
+static const char *what_it_is(const unsigned char *head, int64_t n)
+{
+	static const struct {
+		const char *begin, *text;
+		int64_t length;
+	} known[] = {
+		{"PK\x03\x04",
+		 ", but an archive of some (.npz)\nhelp: unpack it, `unzip x.npz`, or write each array by `numpy.save`",
+		 4},
+		{"\x89HDF", ", but HDF5\nhelp: write each array by `numpy.save`", 4},
+		{"\x93NUMPY", ": its version is not 1, 2 or 3", NPY_MAGIC},
+	};
+	if (!n)
+		return ": it is empty";
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		if (n >= known[i].length && !memcmp(head, known[i].begin, (size_t)known[i].length))
+			return known[i].text;
+	return "";
+}
+
 static void npy_open(struct pmlrt *rt, struct column *c, struct data_file *f)
 {
 	unsigned char *head = rt_alloc(rt, NPY_HEADER_MOST + 1);
 	int64_t n = file_head(rt, f->path, head, NPY_HEADER_MOST, c->site);
 	if (n < 12 || memcmp(head, "\x93NUMPY", NPY_MAGIC) != 0 || head[6] < 1 || head[6] > 3)
-		rt_fail(rt, c->site, "`%s` is not a .npy file", f->path);
+		rt_fail(rt, c->site, "`%s` is not a .npy file%s", f->path, what_it_is(head, n));
 	int64_t at = head[6] == 1 ? 10 : 12, length = head[8] | head[9] << 8;
 	if (head[6] > 1)
 		length |= (int64_t)head[10] << 16 | (int64_t)head[11] << 24;

@@ -93,6 +93,7 @@ static struct column *column_of_sequences(struct pmlrt *rt, struct column *of, c
 {
 	struct column *c = rt_alloc(rt, sizeof *c);
 	*c = (struct column){.reader = &reader_sequences, .path = of->path, .site = of->site, .of = of, .sequences = s};
+	of->repeated = true;
 	c->nfiles = 1;
 	c->files = rt_alloc(rt, sizeof *c->files);
 	c->files[0] = (struct data_file){.path = of->path, .rows = s->count};
