@@ -195,8 +195,8 @@ static LLVMValueRef load_vector(struct kernel_emitter *k, int param, LLVMValueRe
 {
 	if (mask)
 		return load_masked(k, param, pointer, mask);
-	LLVMTypeRef t = LLVMVectorType(emit_storage_type(k->e, k->kernel->params.at[param].type),
-				       (unsigned)k->scan.lanes);
+	LLVMTypeRef t =
+		LLVMVectorType(emit_storage_type(k->e, k->kernel->params.at[param].type), (unsigned)k->scan.lanes);
 	unsigned align = element_bytes(k, param);
 	LLVMValueRef v = LLVMBuildLoad2(k->e->builder, t, pointer, "");
 	LLVMSetAlignment(v, align);
@@ -238,6 +238,17 @@ void kernel_store_row(struct kernel_emitter *k, int param, LLVMValueRef v, LLVMV
 		store_vector(k, param, v, pointer, mask);
 }
 
+/* Where a vector is read under a guard: if no lane is, at the first element. Processors take a hundred cycles for a
+ * vector without a lane that lies where no memory is, as the rows before and behind what a slice was put from may. */
+static LLVMValueRef guarded_pointer(struct kernel_emitter *k, const struct kernel_instr *i, LLVMValueRef pointer,
+				    LLVMValueRef mask)
+{
+	LLVMBuilderRef b = k->e->builder;
+	LLVMTypeRef bits = LLVMIntTypeInContext(k->e->context, (unsigned)emit_lanes(LLVMTypeOf(mask)));
+	LLVMValueRef any = LLVMBuildICmp(b, LLVMIntNE, LLVMBuildBitCast(b, mask, bits, ""), LLVMConstNull(bits), "");
+	return LLVMBuildSelect(b, any, pointer, element_pointer(k, i->param, emit_i64(k->e, 0), false), "");
+}
+
 static LLVMValueRef load_group(struct kernel_emitter *k, const struct kernel_instr *i, const struct address *a, int g)
 {
 	LLVMValueRef mask = kernel_mask(k, g, i->guard);
@@ -252,7 +263,10 @@ static LLVMValueRef load_group(struct kernel_emitter *k, const struct kernel_ins
 				   all_lanes(k, mask), LLVMConstNull(t));
 	}
 	mask = mask && backwards ? turned(k, mask) : mask;
-	LLVMValueRef v = load_vector(k, i->param, group_pointer(k, i, a, g), mask);
+	LLVMValueRef pointer = group_pointer(k, i, a, g);
+	if (mask && i->guard >= 0)
+		pointer = guarded_pointer(k, i, pointer, mask);
+	LLVMValueRef v = load_vector(k, i->param, pointer, mask);
 	return backwards ? turned(k, v) : v;
 }
 
@@ -303,8 +317,8 @@ void kernel_emit_prefetch_named(struct kernel_emitter *k, const struct kernel_in
 	LLVMBuilderRef b = k->e->builder;
 	LLVMValueRef i = address_of(k, at).base, last = emit_i64(k->e, k->kernel->params.at[name->param].size - 1);
 	i = LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntULT, i, last, ""), i, last, "");
-	LLVMValueRef row = LLVMBuildLoad2(b, emit_storage_type(k->e, name->type),
-					  element_pointer(k, name->param, i, true), "");
+	LLVMValueRef row =
+		LLVMBuildLoad2(b, emit_storage_type(k->e, name->type), element_pointer(k, name->param, i, true), "");
 	row = LLVMBuildIntCast2(b, row, k->e->i64, dtype_kind(name->type) == DTYPE_INT, "");
 	row = LLVMBuildMul(b, row, emit_i64(k->e, load->at.scale), "");
 	struct kernel_affine rest = load->at;
@@ -312,7 +326,8 @@ void kernel_emit_prefetch_named(struct kernel_emitter *k, const struct kernel_in
 	prefetch_groups(k, load->param, LLVMBuildAdd(b, row, address_of(k, &rest).base, ""));
 }
 
-/* Vectors under a condition that all lanes share: read behind a branch, which is foreseen where a mask would be made. */
+/* Vectors under a condition that all lanes share: read behind a branch, which is foreseen where a mask would be made.
+ */
 static void load_or_skip(struct kernel_emitter *k, const struct kernel_instr *i, const struct address *a)
 {
 	LLVMBuilderRef b = k->e->builder;

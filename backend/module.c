@@ -19,10 +19,12 @@ static const char *const pipeline[] = {
 };
 
 /* Behind that of level 2, where turns are counted by the module itself (native_loop.h): what is known of their numbers
- * decides conditions on the indices computed from them, the first time and, where one was on the way, the second. */
+ * decides conditions on the indices computed from them, the first time and, where one was on the way, the second. What
+ * a turn reads that the one before has written, x[i - 1], stays in a register. */
 static const char counted[] =
 	"function(loop(indvars),correlated-propagation,instcombine<no-verify-fixpoint>,simplifycfg,loop(indvars),"
-	"correlated-propagation,instcombine<no-verify-fixpoint>,simplifycfg,loop-mssa(licm),early-cse<memssa>,adce)";
+	"correlated-propagation,instcombine<no-verify-fixpoint>,simplifycfg,loop-mssa(licm),early-cse<memssa>,"
+	"loop-simplify,lcssa,loop-load-elim,adce)";
 
 static void verify(struct emitter *e)
 {

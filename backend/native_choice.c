@@ -42,14 +42,21 @@ static bool is_small(const struct plan *plan, const struct plan_step *s)
 	}
 }
 
-/* Lines within what they are lines of, whatever the turn. */
+/* Whether all lines of a loop of so many turns are within what they are lines of. */
+static bool is_inside(const struct plan_move *m, int64_t turns)
+{
+	int64_t first = m->first + (m->back ? turns : 0), last = first + m->step * (turns - 1);
+	return first >= 0 && last >= 0 && first < m->lines && last < m->lines;
+}
+
+/* The same whatever the turn, and, where they are counted, however many there are: between one and the most. */
 static bool moves_inside(const struct plan *plan, const struct plan_loop *l)
 {
+	int64_t most = l->turns < 0 ? l->most : l->turns, least = l->turns < 0 ? 1 : most;
 	for (int i = 0; i < l->moves.n; i++) {
 		const struct plan_move *m = &l->moves.at[i];
-		int64_t first = m->first + (m->back ? l->turns : 0), last = first + m->step * (l->turns - 1);
-		if (m->late || l->turns < 1 || m->of.n != 1 || plan->buffers.at[m->of.at[0]].kind == BUFFER_TAPE ||
-		    first < 0 || last < 0 || first >= m->lines || last >= m->lines)
+		if (m->late || most < 1 || m->of.n != 1 || plan->buffers.at[m->of.at[0]].kind == BUFFER_TAPE ||
+		    !is_inside(m, least) || !is_inside(m, most))
 			return false;
 	}
 	return true;

@@ -37,15 +37,15 @@ static void emit_nexts(struct native *n, const struct plan_loop *l)
 		native_move(n, l->nexts.at[i].buffer, next[i]);
 }
 
-static void emit_moves(struct native *n, const struct plan_loop *l, LLVMValueRef turn)
+static void emit_moves(struct native *n, const struct plan_loop *l, LLVMValueRef turns, LLVMValueRef turn)
 {
 	LLVMBuilderRef b = n->e->builder;
 	for (int i = 0; i < l->moves.n; i++) {
 		const struct plan_move *m = &l->moves.at[i];
-		int64_t first = m->first + (m->back ? l->turns : 0),
-			bytes = buffer_size(&n->plan->buffers.at[m->buffer]);
-		LLVMValueRef line =
-			LLVMBuildAdd(b, LLVMBuildMul(b, turn, emit_i64(n->e, m->step), ""), emit_i64(n->e, first), "");
+		int64_t bytes = buffer_size(&n->plan->buffers.at[m->buffer]);
+		LLVMValueRef first = emit_i64(n->e, m->first);
+		first = m->back ? LLVMBuildAdd(b, first, turns, "") : first;
+		LLVMValueRef line = LLVMBuildAdd(b, LLVMBuildMul(b, turn, emit_i64(n->e, m->step), ""), first, "");
 		LLVMValueRef offset = LLVMBuildMul(b, line, emit_i64(n->e, bytes), "");
 		LLVMValueRef base = native_address(n, m->of.at[0], 0);
 		native_move(n, m->buffer, LLVMBuildInBoundsGEP2(b, n->e->i8, base, &offset, 1, ""));
@@ -68,7 +68,7 @@ static void begin_loop(struct native *n, int step, struct open_loop *o)
 	LLVMValueRef turn = LLVMBuildLoad2(b, n->e->i64, o->turn, "");
 	if (l->turn >= 0)
 		LLVMBuildStore(b, turn, native_address(n, l->turn, 0));
-	emit_moves(n, l, turn);
+	emit_moves(n, l, o->turns, turn);
 }
 
 static void end_loop(struct native *n, const struct open_loop *o, bool has_loops)

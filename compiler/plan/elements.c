@@ -18,8 +18,8 @@
 
 #include <string.h>
 
-/* What has at least so many lines, and elements, is worth two kernels. */
-enum { LINES = 16, ELEMENTS = 256, MOST_FLOPS = 64 };
+/* What has at least so many lines, and elements, is worth two kernels: less is written whole by a few vectors. */
+enum { LINES = 4, ELEMENTS = 64, MOST_FLOPS = 64 };
 
 /* Where the line is in a dimension: the comparison that says so. */
 struct mark {

@@ -12,7 +12,7 @@
 //% fails [--case=9 --k=40] fails_overflow.pml:27:69: error: this product does not fit an int (64 bits)
 //% fails [--case=10 --k=9223372036854775807] error: this sum does not fit an int (64 bits)
 //% fails [--case=11 --k=65] error: this `left_shift` does not fit an int (64 bits)
-//% fails [--case=12 --k=-9223372036854775807] error: -9223372036854775807 - 1000 does not fit an int (64 bits)
+//% fails [--case=12 --k=-9223372036854775807] error: this difference does not fit an int (64 bits)
 //% fails [--case=13 --k=300] error: 300 is beyond what an element of `u8` can be
 //% fails [--case=14 --k=70000] error: 40959 is beyond what an element of `i16` can be
 //% fails [--case=15 --k=-9223372036854775807] error: this `floor_div` does not fit an int (64 bits)
