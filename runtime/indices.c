@@ -108,6 +108,14 @@ static int64_t logical_position(struct pmlrt *rt, const struct pmlrt_type *t, in
 	return number;
 }
 
+/* What is meant by an index of a tensor that is below 0, as what fills up is marked: it is to be left out. */
+static const char *help_negative(struct pmlrt *rt, const char *what, const char *value)
+{
+	if (strstr(what, "`loss.cross_entropy`") || strstr(what, "`loss.nll`"))
+		return rt_format(rt, "\nhelp: rows with this label are left out by `ignore = %s`", value);
+	return "\nhelp: a `?` behind an index that may be outside, `x[i?]` or `one_hot(i?, n)`, passes over it";
+}
+
 static _Noreturn void fail(struct pmlrt *rt, const struct pmlrt_type *t, int64_t i, const void *at, int32_t asked,
 			   int32_t site, const struct rows *rows)
 {
@@ -126,9 +134,11 @@ static _Noreturn void fail(struct pmlrt *rt, const struct pmlrt_type *t, int64_t
 	if (divides)
 		rt_fail(rt, site, "division by zero: %s is 0%s%s%s", rt->program->sites[site].what, which,
 			row[0] ? ", from " : "", row);
-	rt_fail(rt, site, "%s%s is %s%s%s%s%s", narrows ? "" : "index ",
-		element_text(t->dtype, at, false, value, sizeof value), narrows ? "" : "out of range, ",
-		rt->program->sites[site].what, which, row[0] ? ", from " : "", row);
+	element_text(t->dtype, at, false, value, sizeof value);
+	bool marks = t->rank && !narrows && asked != PMLRT_ASKED_WITHIN && value[0] == '-';
+	rt_fail(rt, site, "%s%s is %s%s%s%s%s%s", narrows ? "" : "index ", value, narrows ? "" : "out of range, ",
+		rt->program->sites[site].what, which, row[0] ? ", from " : "", row,
+		marks ? help_negative(rt, rt->program->sites[site].what, value) : "");
 }
 
 static void check(struct pmlrt *rt, int32_t type, const void *src, void *dst, int64_t n, int64_t extent, int32_t asked,

@@ -1,6 +1,7 @@
 // A wrong index among many, of every type of ints: the first, one in the middle, the last, too large or negative. 0 to 199 are right.
 //% ranks 1 (4)
 //% fails [--case=1 --at=0 --k=-1] error: index -1 is out of range, `take` takes 0 to 199
+//% fails [--case=1 --at=0 --k=-1] help: a `?` behind an index that may be outside
 //% fails [--case=1 --at=998 --k=-128] error: index -128 is out of range, `take` takes 0 to 199
 //% fails [--case=2 --at=500 --k=200] error: index 200 is out of range, `take` takes 0 to 199
 //% fails [--case=2 --at=998 --k=255] error: index 255 is out of range, `take` takes 0 to 199

@@ -1,11 +1,12 @@
 // Labels and ids of a file that are outside end the program with the row they come from, on whichever rank and micro-batch.
 //% ranks 1 4 (2 3)
 //% fails [--case=3] note: it is element [2] of the indices, from `examples/data/digits.csv.gz` line 10
-//% fails [--case=1] fails_labels.pml:22:85: error: index 9 is out of range, `loss.cross_entropy` takes 0 to 8
+//% fails [--case=1] fails_labels.pml:23:85: error: index 9 is out of range, `loss.cross_entropy` takes 0 to 8
 //% fails [--case=1] note: it is element [9] of the indices, from `examples/data/digits.csv.gz` line 10
 //% fails [--case=2] note: it is element [2] of the indices, from `examples/data/digits.csv.gz` line 775
 //% fails [--case=4] note: it is element [0, 2] of the indices, from row 6 of `examples/data/digits.csv.gz`
 //% fails [--case=5] note: it is element [5] of the indices, from `examples/data/digits.csv.gz` line 8
+//% fails [--case=6] help: rows with this label are left out by `ignore = -100`
 import std.data;
 import std.loss;
 const N : int = 1;
@@ -38,4 +39,5 @@ main {
         for ids in data.batches(text, size = 3, first = 2) { print(sum(t[ids[.., 1..9] as i32 to @p : B]) to B); }
     }
     if case == 5 { for (x, y) in data.batches(d[2..1700], size = 20) { print(one_hot(where(y == 0, 5, y - 1) to @p : S(0), 6) to B); } }
+    if case == 6 { for (x, y) in data.batches(d, size = 20) { print(plain(x to @p : S(0), where(y < 9, -100, 0) to @p : S(0))); } }
 }
