@@ -144,6 +144,38 @@ static bool is_fraction(const struct csv_field *f)
 	return end == text + n && strcspn(text, "xX") == n;
 }
 
+/* How many bytes from at on are among these. */
+static int64_t run_of(const char *at, const char *end, const char *among)
+{
+	const char *p = at;
+	while (p < end && *p && strchr(among, *p))
+		p++;
+	return p - at;
+}
+
+/* A number with something around it: blanks that quotes hold, a sign of percent, a unit, a date. NULL: none of these.
+ */
+static const char *advice_around(const struct csv_field *f)
+{
+	const char *at = f->begin, *end = f->end;
+	while (at < end && (*at == ' ' || *at == '\t'))
+		at++;
+	bool blanks = at > f->begin || (end > at && end[-1] == ' ');
+	const char *number = at + run_of(at, end, "+-");
+	const char *behind = number + run_of(number, end, "0123456789.,");
+	bool signs = behind < end && strchr("-/:", *behind) && behind + 1 < end;
+	if (behind == number)
+		return NULL;
+	if (blanks && behind + run_of(behind, end, " \t") == end)
+		return "\nhelp: blanks within quotes are part of a field, and of no number";
+	if (signs && run_of(behind + 1, end, "0123456789") > 0)
+		return "\nhelp: dates and times are no numbers; as texts they are listed in `text = [...]`";
+	if (behind < end)
+		return "\nhelp: units and percent signs are part of no number; a column of texts is listed in `text = "
+		       "[...]`";
+	return NULL;
+}
+
 /* What may have been meant by a field that is no number of this type. */
 static const char *advice(const struct csv_picks *p, const char *record, const struct csv_field *f, const char *type,
 			  bool guessed)
@@ -162,7 +194,8 @@ static const char *advice(const struct csv_picks *p, const char *record, const s
 		return "\nhelp: a column of numbers with fractions is claimed as f32 or f64";
 	if (guessed && record == p->table->first)
 		return "\nhelp: if the first line is a heading, say `heading = true`";
-	return "\nhelp: a column of texts is listed in `text = [...]`";
+	const char *around = advice_around(f);
+	return around ? around : "\nhelp: a column of texts is listed in `text = [...]`";
 }
 
 _Noreturn void csv_fail(struct pmlrt *rt, const struct csv_picks *p, const char *record, const struct csv_wrong *wrong,

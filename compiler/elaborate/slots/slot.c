@@ -245,7 +245,9 @@ static bool check_slot(struct elab *e, const struct slot *s, const struct type *
 		return false;
 	}
 	if (layout_has_partial(s->place, &s->layout.layout)) {
-		elab_error(e, PML0213, t->layout->span, "a %s is a finished value, it cannot be stored as `P`", what);
+		struct diag *d = elab_error(e, PML0213, t->layout->span,
+					    "a %s is a finished value, it cannot be stored as `P`", what);
+		diag_help(d, "every rank has all of it, `B`, or a part of its rows, `S(0)`");
 		return false;
 	}
 	return true;
