@@ -117,9 +117,13 @@ fn slope_of(f, x) { return jvp(f)(x, ones(shape(x), dtype = x.dtype))[1]; }
 fn slope_of_asin(x) { return slope_of(asin, x); }
 fn slope_of_acos(x) { return slope_of(acos, x); }
 fn slope_of_atan(x) { return slope_of(atan, x); }
+fn slope_of_gelu(x) { return slope_of(gelu, x); }
 fn turn(y, x) { return sum(atan2(y, x)); }
 
 test "where functions end" {
+    let far = [3e38, -3e38, 2.1e38, 1e20] as f32;
+    assert_close(slope_of_gelu(far), [1.0, 0.0, 1.0, 1.0]);
+    assert_close(slope_of(slope_of_gelu, far), [0.0, 0.0, 0.0, 0.0]);
     let x = [1e-10, -1e-10, 89.0, -89.0] as f32;
     assert_close(sinh(x), [1e-10, -1e-10, 2.2448062e38, -2.2448062e38], rtol = 1e-5);
     assert_close(jvp(cosh)(x, ones([4]))[1], sinh(x), rtol = 1e-6);
