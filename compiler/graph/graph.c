@@ -119,17 +119,10 @@ struct node_site node_site_of(const struct node *n)
 
 struct node_site node_site_backward(const struct node *n)
 {
-	return (struct node_site){.span = n->span,
-				  .call = n->call,
-				  .is_derived = n->is_derived,
-				  .in_library = n->in_library,
-				  .doc = n->doc,
-				  .names_factors = n->names_factors,
-				  .origin = ORIGIN_BACKWARD,
-				  .forward = n,
-				  .name = n->name,
-				  .batch = n->batch,
-				  .micro = n->micro};
+	struct node_site site = node_site_of(n);
+	site.origin = ORIGIN_BACKWARD;
+	site.forward = n;
+	return site;
 }
 
 /* Of what is neither entry nor exit, which are told. */

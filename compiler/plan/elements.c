@@ -524,13 +524,11 @@ static void put_in_order(struct finder *x, int count)
 {
 	struct planner *p = x->p;
 	struct phys_graph *g = p->graph;
-	struct phys_node **old = ARENA_ARRAY(p->scratch, struct phys_node *, count);
+	struct phys_node **old = physical_take_nodes(p->scratch, g);
 	enum treatment *treat = ARENA_ARRAY(p->scratch, enum treatment, count);
 	enum scatter_rows *rows = ARENA_ARRAY(p->scratch, enum scatter_rows, count);
-	memcpy(old, g->nodes.at, sizeof *old * (size_t)count);
 	memcpy(treat, p->treat, sizeof *treat * (size_t)count);
 	memcpy(rows, p->rows, sizeof *rows * (size_t)count);
-	g->nodes.n = 0;
 	for (int i = 0; i < count; i++) {
 		if (x->line[i])
 			vec_push(p->scratch, &g->nodes, x->line[i]);

@@ -14,7 +14,6 @@
 #include "../op/intern.h"
 
 #include <math.h>
-#include <string.h>
 
 /* By node, before any is rewritten. */
 struct lines {
@@ -263,9 +262,7 @@ void planner_add_lines(struct program *program, struct arena *a, struct phys_gra
 	look(&x);
 	for (int i = 0; i < count; i++)
 		find(&x, g->nodes.at[i]);
-	struct phys_node **old = ARENA_ARRAY(a, struct phys_node *, count);
-	memcpy(old, g->nodes.at, sizeof *old * (size_t)count);
-	g->nodes.n = 0;
+	struct phys_node **old = physical_take_nodes(a, g);
 	for (int i = 0; i < count; i++) {
 		for (const struct phys_loop *l = old[i]->loop; l; l = l->outer)
 			if (x.first[l->id] == i)
@@ -279,6 +276,5 @@ void planner_add_lines(struct program *program, struct arena *a, struct phys_gra
 		if (!x.instead[i] && !x.is_moved[i])
 			vec_push(a, &g->nodes, old[i]);
 	}
-	for (int i = 0; i < g->nodes.n; i++)
-		g->nodes.at[i]->id = i;
+	physical_number(g);
 }

@@ -342,15 +342,12 @@ static struct phys_node *split(struct program *program, struct arena *a, struct 
 void planner_split_phases(struct program *program, struct arena *a, struct phys_graph *g)
 {
 	int count = g->nodes.n;
-	struct phys_node **old = ARENA_ARRAY(a, struct phys_node *, count);
-	memcpy(old, g->nodes.at, sizeof *old * (size_t)count);
-	g->nodes.n = 0;
+	struct phys_node **old = physical_take_nodes(a, g);
 	for (int i = 0; i < count; i++) {
 		struct phys_node *parts = split(program, a, old[i]);
 		if (parts)
 			vec_push(a, &g->nodes, parts);
 		vec_push(a, &g->nodes, old[i]);
 	}
-	for (int i = 0; i < g->nodes.n; i++)
-		g->nodes.at[i]->id = i;
+	physical_number(g);
 }

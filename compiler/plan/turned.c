@@ -349,9 +349,7 @@ static struct phys_node *turn_map(struct program *program, struct arena *a, stru
 void planner_turn_operands(struct program *program, struct arena *a, struct phys_graph *g)
 {
 	int count = g->nodes.n;
-	struct phys_node **old = ARENA_ARRAY(a, struct phys_node *, count);
-	memcpy(old, g->nodes.at, sizeof *old * (size_t)count);
-	g->nodes.n = 0;
+	struct phys_node **old = physical_take_nodes(a, g);
 	for (int i = 0; i < count; i++) {
 		struct phys_node *made = turn_map(program, a, g, old[i]);
 		if (made)
@@ -361,6 +359,5 @@ void planner_turn_operands(struct program *program, struct arena *a, struct phys
 				g->outputs.at[o].node = made;
 		vec_push(a, &g->nodes, old[i]);
 	}
-	for (int i = 0; i < g->nodes.n; i++)
-		g->nodes.at[i]->id = i;
+	physical_number(g);
 }

@@ -10,8 +10,6 @@
 #include "../kernel/contraction.h"
 #include "../op/intern.h"
 
-#include <string.h>
-
 static bool adds_up(const struct rule *r)
 {
 	return r->combiner == COMBINE_SUM || r->combiner == COMBINE_PROD;
@@ -121,13 +119,10 @@ void planner_widen(struct program *program, struct arena *a, struct phys_graph *
 {
 	struct widening w = {program->rules, a, g};
 	int count = g->nodes.n;
-	struct phys_node **old = ARENA_ARRAY(a, struct phys_node *, count);
-	memcpy(old, g->nodes.at, sizeof *old * (size_t)count);
-	g->nodes.n = 0;
+	struct phys_node **old = physical_take_nodes(a, g);
 	for (int i = 0; i < count; i++) {
 		widen(&w, old[i]);
 		vec_push(a, &g->nodes, old[i]);
 	}
-	for (int i = 0; i < g->nodes.n; i++)
-		g->nodes.at[i]->id = i;
+	physical_number(g);
 }

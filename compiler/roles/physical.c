@@ -243,8 +243,7 @@ static struct phys_node *local_conversion(struct localiser *l, const struct node
 		bool same = (!(had & ~has) || !(has & ~had)) && in->shape.dim[d] == x->shape.dim[d];
 		operand->index[d].guarded = (had & ~has) != 0 && !same;
 		o->factor[d] = o->out[d] = origin_of_dim(l, to->place, &to->layout, d, to->shape.dim[d]);
-		o->operand[0][d] =
-			same ? o->out[d] : origin_of_dim(l, to->place, &from->layout, d, to->shape.dim[d]);
+		o->operand[0][d] = same ? o->out[d] : origin_of_dim(l, to->place, &from->layout, d, to->shape.dim[d]);
 	}
 	r->body = scalar_operand(l->arena, to->dtype, 0);
 	for (int a = 0; a < to->place->naxes; a++) {
@@ -408,4 +407,19 @@ struct phys_graph *physical_graph(struct program *p, struct arena *a, const stru
 			vec_push(a, &l.out->outputs, ((struct phys_output){o->kind, o->index, x, o->span}));
 	}
 	return l.out->nodes.n ? l.out : NULL;
+}
+
+struct phys_node **physical_take_nodes(struct arena *a, struct phys_graph *g)
+{
+	struct phys_node **old = ARENA_ARRAY(a, struct phys_node *, g->nodes.n);
+	for (int i = 0; i < g->nodes.n; i++)
+		old[i] = g->nodes.at[i];
+	g->nodes.n = 0;
+	return old;
+}
+
+void physical_number(struct phys_graph *g)
+{
+	for (int i = 0; i < g->nodes.n; i++)
+		g->nodes.at[i]->id = i;
 }

@@ -113,6 +113,10 @@ struct phys_graph *physical_graph(struct program *p, struct arena *a, const stru
 /* Whether a TO of the graph is done by each rank alone. Else it becomes a transfer. */
 bool physical_is_local(const struct node *to);
 
+/* Takes all nodes out, which a pass puts back in order with others among them; it numbers them then. */
+struct phys_node **physical_take_nodes(struct arena *a, struct phys_graph *g);
+void physical_number(struct phys_graph *g);
+
 void physical_print(struct text *t, const struct program *p, const struct phys_graph *g);
 
 #endif

@@ -7,8 +7,7 @@
 #include "gradients.h"
 #include "../../graph/at_once.h"
 #include "../operators/operators.h"
-
-#include <string.h>
+#include "../statements/statements.h"
 
 struct mapping {
 	struct elab *e;
@@ -217,21 +216,9 @@ static bool is_of_program(const struct elab *e, const struct value *f)
 	return f->kind == VALUE_FUNCTION && !elab_is_of_library(e, f->function->name.span);
 }
 
-/* Whether it is what an `every` counts in, which has a name that no program knows (statements/every.c). */
-static bool counts_every(const struct elab *e, int slot)
-{
-	for (int i = 0; i < e->everies.n; i++) {
-		const char *place = (const char *)(uintptr_t)e->everies.entries[i].key;
-		const int *counts = e->everies.entries[i].value;
-		if (*counts == slot && strncmp(place, "slot ", 5) == 0)
-			return true;
-	}
-	return false;
-}
-
 static void error_assigns(struct elab *e, int slot, struct span at)
 {
-	if (!counts_every(e, slot)) {
+	if (!every_counts_in(e, slot)) {
 		elab_error(e, PML0411, at, "a function that `vmap` calls for each line assigns `%s`",
 			   e->p->slots.at[slot]->name);
 		return;

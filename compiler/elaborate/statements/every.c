@@ -48,8 +48,17 @@ static int every_slot(struct elab *e, const struct stmt *s)
 	if (*known < 0) {
 		*known = slot_new(e, &slot);
 		slot_initialise(e, *known, NULL, NULL);
+		vec_push(e->a, &e->every_slots, *known);
 	}
 	return *known;
+}
+
+bool every_counts_in(const struct elab *e, int slot)
+{
+	for (int i = 0; i < e->every_slots.n; i++)
+		if (e->every_slots.at[i] == slot)
+			return true;
+	return false;
 }
 
 void every_in_graph(struct elab *e, const struct stmt *s, const struct value *n)

@@ -148,9 +148,10 @@ struct elab {
 	struct map places;                /* interned text of a placement -> struct place */
 	struct map declared;              /* interned name of a param of several: its struct or list */
 	struct map states;                /* interned name of a function's state -> struct state_entry */
-	struct map everies; /* interned place of an `every` -> number of the slot or variable that counts */
-	struct map of_data; /* node -> whether it is on no rank but for a `to` of a search (open.c) */
-	struct map opens;   /* interned name of a layout the source leaves out -> its number in program.open */
+	struct map everies;   /* interned place of an `every` -> number of the slot or variable that counts */
+	VEC(int) every_slots; /* those that one counts in */
+	struct map of_data;   /* node -> whether it is on no rank but for a `to` of a search (open.c) */
+	struct map opens;     /* interned name of a layout the source leaves out -> its number in program.open */
 	const struct expr *statement; /* the last expression met that is a statement: what it gives is not used */
 	const struct expr *unread;    /* the same, but for the last of a block, which is the value of that */
 	const char *param_name; /* set while an initialiser is walked: qualified name, shape and dtype to fill in */
