@@ -448,10 +448,45 @@ static bool hint_separated(struct parse *p, struct diag *d, const char *const *e
 	return true;
 }
 
+/* Two values next to each other: `f(x low = 1)`, `[1.0 2.0]`, `f32[2 3]`, `let (a b) = ...`, `let x = 3 print(x);`. */
+static bool hint_between(struct parse *p, struct diag *d, const char *const *expected, int n)
+{
+	int t = p->last_token, before = p->previous_token;
+	bool begins = t == NAME || t == INT || t == FLOAT || t == STRING || t == TRUE || t == FALSE;
+	bool ends = before == NAME || before == INT || before == FLOAT || before == STRING || before == TRUE ||
+		    before == FALSE || before == ')' || before == ']';
+	bool within = expects(expected, n, "`)`") || expects(expected, n, "`]`") || expects(expected, n, "`,`");
+	const char *behind = p->bytes + p->last.end, *end = p->bytes + p->size;
+	while (behind < end && *behind == ' ')
+		behind++;
+	bool statement = t == NAME && expects(expected, n, "`;`") && behind < end && strchr("(=", *behind);
+	if (!begins || !ends || !(within || statement) || p->previous.end == p->last.begin)
+		return false;
+	diag_help(d, "is a `%s` missing?", within ? "," : ";");
+	diag_edit(d, (struct span){p->file, p->previous.end, p->previous.end}, within ? "," : ";");
+	return true;
+}
+
+/* One sign too many: `;;`, `,,`, `};`. */
+static bool hint_twice(struct parse *p, struct diag *d)
+{
+	int t = p->last_token;
+	if (t == p->previous_token)
+		diag_help(d, "one `%c` is enough", t);
+	else if (t == ';' && p->previous_token == '}')
+		diag_help(d, "a block ends without `;`");
+	else
+		return false;
+	diag_edit(d, p->last, "");
+	return true;
+}
+
 /* `:`, `,` and `;`. */
 static bool hint_separator(struct parse *p, struct diag *d, const char *const *expected, int n, const char *before)
 {
 	int t = p->last_token;
+	if (t != ':' && hint_twice(p, d))
+		return true;
 	if (t == ',')
 		return hint_separated(p, d, expected, n, before);
 	if (t == ':' && expects(expected, n, "`{`"))
@@ -646,7 +681,9 @@ static void hint(struct parse *p, struct diag *d, const char *const *expected, i
 			  "`remat(deep) { f(x) }`");
 	else if (n == 1 && expects(expected, n, "`{`"))
 		diag_note(d, "the body stands in braces");
-	else if (!hint_word(p, d, found, before, wants_name) && wants_item && t == NAME)
+	else if (hint_word(p, d, found, before, wants_name) || hint_between(p, d, expected, n))
+		return;
+	else if (wants_item && t == NAME)
 		diag_note(d, "calls and assignments stand in `main { }`, in a test or in a function");
 }
 
