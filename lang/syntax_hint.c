@@ -234,11 +234,13 @@ static bool hint_between(struct parse *p, struct diag *d, const char *const *exp
 	const char *behind = p->bytes + p->last.end, *end = p->bytes + p->size;
 	while (behind < end && *behind == ' ')
 		behind++;
-	bool statement = t == NAME && syntax_expects(expected, n, "`;`") && behind < end && strchr("(=", *behind);
-	if (!begins || !ends || !(within || statement) || p->previous.end == p->last.begin)
+	bool statement = t == NAME && syntax_expects(expected, n, "`;`") && behind < end && strchr("(=.[", *behind);
+	bool value = t != NAME && syntax_expects(expected, n, "`=`");
+	const char *sign = within ? "," : statement ? ";" : value ? "=" : NULL;
+	if (!begins || !ends || !sign || p->previous.end == p->last.begin)
 		return false;
-	diag_help(d, "is a `%s` missing?", within ? "," : ";");
-	diag_edit(d, (struct span){p->file, p->previous.end, p->previous.end}, within ? "," : ";");
+	diag_help(d, "is a `%s` missing?", sign);
+	diag_edit(d, (struct span){p->file, p->previous.end, p->previous.end}, sign[0] == '=' ? " =" : sign);
 	return true;
 }
 
