@@ -41,52 +41,6 @@ int room_ranks(const struct side *from, const struct side *to, int32_t *rank)
 	return n;
 }
 
-/* The most that a rank sends; saturating. */
-static int64_t most_sent(const struct side *from, const struct side *to)
-{
-	int64_t most = 0;
-	for (int64_t i = 0; i < from->place->count; i++) {
-		int64_t sent = moves_sent(from, to, mesh_rank(from->place, i));
-		most = sent > most ? sent : most;
-	}
-	return most;
-}
-
-static int64_t most_of_phases(const struct side *from, const struct side *to, bool one_phase)
-{
-	struct side mid;
-	if (one_phase || !moves_between(from, to, &mid))
-		return most_sent(from, to);
-	int64_t first = most_sent(from, &mid), second = most_sent(&mid, to);
-	return first > second ? first : second;
-}
-
-bool room_fits_exchange(const struct room_limits *l, const struct side *from, const struct side *to, int64_t size,
-			bool one_phase)
-{
-	if (l->window_bytes == 0 || from->place->count > l->few_ranks || to->place->count > l->few_ranks)
-		return false;
-	int ranks = room_ranks(from, to, NULL);
-	return ranks >= 2 && ranks <= least(l->few_ranks, ROOM_RANKS) &&
-	       most_of_phases(from, to, one_phase) <= least(l->window_bytes, EXCHANGE_WINDOW_BYTES) / size;
-}
-
-bool room_is_empty(const struct side *from, const struct side *to, bool one_phase)
-{
-	return most_of_phases(from, to, one_phase) == 0;
-}
-
-struct room_contents room_contents(int64_t boxes, int64_t phase_bytes)
-{
-	int64_t bytes = (int64_t)sizeof(struct room_contents) + boxes * (int64_t)sizeof(struct room_parcel);
-	return (struct room_contents){.begin = room_lines(bytes), .place = room_lines(phase_bytes), .n = boxes};
-}
-
-int64_t room_of_contents(const struct room_contents *c)
-{
-	return c->begin + ROOM_PLACES * c->place;
-}
-
 /* Boxes that a rank sends, and the elements of those that differ: receivers of one number get the same. */
 struct packing {
 	int64_t boxes, elements;
@@ -100,7 +54,7 @@ static void count_box(void *context, const struct move *m)
 	if (m->to == m->from)
 		return;
 	p->boxes++;
-	p->elements += p->seen[m->number] ? 0 : box_volume(p->rank, &m->box);
+	p->elements = count_add(p->elements, p->seen[m->number] ? 0 : box_volume(p->rank, &m->box));
 	p->seen[m->number] = true;
 }
 
@@ -112,16 +66,59 @@ static void count_phase(const struct side *from, const struct side *to, int32_t 
 	*most = p.elements > *most ? p.elements : *most;
 }
 
-int64_t room_of_exchange(const struct side *from, const struct side *to, int64_t size, bool one_phase, int32_t rank)
+/* What a rank has to pack: boxes of all phases, and the most elements of one. */
+static void count_phases(const struct side *from, const struct side *to, bool one_phase, int32_t rank, int64_t *boxes,
+			 int64_t *most)
 {
 	struct side mid;
-	int64_t boxes = 0, most = 0;
 	if (!one_phase && moves_between(from, to, &mid)) {
-		count_phase(from, &mid, rank, &boxes, &most);
-		count_phase(&mid, to, rank, &boxes, &most);
+		count_phase(from, &mid, rank, boxes, most);
+		count_phase(&mid, to, rank, boxes, most);
 	} else {
-		count_phase(from, to, rank, &boxes, &most);
+		count_phase(from, to, rank, boxes, most);
 	}
+}
+
+/* The most that any rank has to pack in a phase. */
+static int64_t most_packed(const struct side *from, const struct side *to, bool one_phase)
+{
+	int64_t boxes = 0, most = 0;
+	for (int64_t i = 0; i < from->place->count; i++)
+		count_phases(from, to, one_phase, mesh_rank(from->place, i), &boxes, &most);
+	return most;
+}
+
+bool room_fits_exchange(const struct room_limits *l, const struct side *from, const struct side *to, int64_t size,
+			bool one_phase)
+{
+	if (l->window_bytes == 0 || from->place->count > l->few_ranks || to->place->count > l->few_ranks)
+		return false;
+	int ranks = room_ranks(from, to, NULL);
+	return ranks >= 2 && ranks <= least(l->few_ranks, ROOM_RANKS) &&
+	       most_packed(from, to, one_phase) <=
+		       (one_phase ? l->window_bytes : least(l->window_bytes, EXCHANGE_WINDOW_BYTES)) / size;
+}
+
+bool room_is_empty(const struct side *from, const struct side *to, bool one_phase)
+{
+	return most_packed(from, to, one_phase) == 0;
+}
+
+struct room_contents room_contents(int64_t boxes, int64_t phase_bytes)
+{
+	int64_t bytes = (int64_t)sizeof(struct room_contents) + boxes * (int64_t)sizeof(struct room_parcel);
+	return (struct room_contents){.begin = room_lines(bytes), .place = room_lines(phase_bytes), .n = boxes};
+}
+
+int64_t room_of_contents(const struct room_contents *c)
+{
+	return c->begin + ROOM_PLACES * c->place;
+}
+
+int64_t room_of_exchange(const struct side *from, const struct side *to, int64_t size, bool one_phase, int32_t rank)
+{
+	int64_t boxes = 0, most = 0;
+	count_phases(from, to, one_phase, rank, &boxes, &most);
 	struct room_contents c = room_contents(boxes, most * size);
 	return room_of_contents(&c);
 }

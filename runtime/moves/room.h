@@ -8,9 +8,10 @@
 enum { WINDOW_COUNTERS = 3, WINDOW_LINE = 128 /* bytes: pairs of cache lines are fetched together */ };
 
 /* Sums of arrays of so many bytes at most go through windows, where ranks cannot read each other's memory: beyond, two
- * ranks are as fast by messages, which MPI copies straight from there; of exchanges, what a rank sends: more are faster
- * by messages, which MPI copies once. */
-enum { WINDOW_BYTES = 2 << 20, EXCHANGE_WINDOW_BYTES = 128 << 10 };
+ * ranks are as fast by messages, which MPI copies straight from there. Parts of sums that go to who adds them up do so
+ * if a rank packs no more than that, and other exchanges if it packs half as much, once for all who get it: an
+ * all-gather of twice as much is as fast by messages, which MPI copies once. */
+enum { WINDOW_BYTES = 2 << 20, EXCHANGE_WINDOW_BYTES = 1 << 20 };
 /* Sums of arrays of more bytes are made of what is read straight from the other's memory, where that is possible: with
  * less the calls of the kernel take longer than to copy twice. */
 enum { PULL_BYTES = 512 << 10 };
