@@ -1,5 +1,5 @@
-/* loops.c — the kernels of loops.pml as plain C has them: `loops ROUNDS` prints the least time of a round in ms and the sum
- * of the result. KERNEL, N and TURNS as there. */
+/* loops.c — the kernels of loops.pml as plain C has them: `loops ROUNDS` prints the least time of a round in ms and the
+ * sum of the result. KERNEL, N and TURNS as there. */
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-#define M (KERNEL == 5 ? N : 1)
+#define M         (KERNEL == 5 ? N : 1)
 #define MAX(x, y) ((x) > (y) ? (x) : (y))
 
 static double a[N][N], b[N][N], c[N][N], cube[N][M][M], other[N][M][M];
@@ -34,7 +34,7 @@ static void begin(void)
 			for (long k = 0; k < M; k++)
 				cube[i][j][k] = (double)((i * 7 + j * 11 + k * 5 + i * j * 3 + 5) % 31) / 31.0;
 	memcpy(other, cube, sizeof other);
-	if (KERNEL == 6) {
+	if (KERNEL == 6 || KERNEL >= 10) {
 		mix(b, 2);
 		mix(c, 3);
 	}
@@ -134,6 +134,62 @@ static void paths(void)
 				a[i][j] = a[i][j] < a[i][k] + a[k][j] ? a[i][j] : a[i][k] + a[k][j];
 }
 
+/* Of b and c the first rows. */
+static void durbin(void)
+{
+	double beta = 1.0, alpha = -0.01 * a[0][0], *y = b[0], *z = c[0];
+	y[0] = alpha;
+	for (long k = 1; k < N; k++) {
+		double s = 0.0;
+		beta *= 1.0 - alpha * alpha;
+		for (long i = 0; i < k; i++)
+			s += 0.01 * a[0][k - i - 1] * y[i];
+		alpha = -(0.01 * a[0][k] + s) / beta;
+		for (long i = 0; i < k; i++)
+			z[i] = y[i] + alpha * y[k - i - 1];
+		for (long i = 0; i < k; i++)
+			y[i] = z[i];
+		y[k] = alpha;
+	}
+	memcpy(a[0], y, sizeof a[0]);
+}
+
+static void recurrence(void)
+{
+	double *w = b[0];
+	for (long i = 0; i < N; i++)
+		w[i] = 0.01;
+	for (long i = 1; i < N; i++)
+		for (long k = 0; k < i; k++)
+			w[i] += 0.01 * a[k][i] * w[i - k - 1];
+	memcpy(a[0], w, sizeof a[0]);
+}
+
+static void elimination(void)
+{
+	for (long i = 0; i < N; i++)
+		for (long j = 1; j < N; j++)
+			a[i][j] = b[i][j] * (c[i][j] - a[i][j - 1]);
+}
+
+/* a: vxne; b: vsp and vlr; c: vstp and vlin. */
+static void conditional(void)
+{
+	for (long i = 0; i < N; i++) {
+		double m = 1.0 / 3.0;
+		for (long k = N - 1; k > 0; k--) {
+			double e3 = m * 0.3 * b[i][k] + 0.3 * c[i][k], old = a[i][k];
+			if (m > 5.0 / 3.0 * e3 || old > 5.0 / 3.0 * e3) {
+				m = m * 0.2 * b[i][k] + 0.2 * c[i][k];
+				a[i][k] = m;
+			} else {
+				m = e3 + e3 - m;
+				a[i][k] = e3 + e3 - old;
+			}
+		}
+	}
+}
+
 static void run(void)
 {
 	if (KERNEL == 0)
@@ -156,6 +212,14 @@ static void run(void)
 		wave(t);
 	if (KERNEL == 7)
 		paths();
+	if (KERNEL == 8)
+		durbin();
+	if (KERNEL == 9)
+		recurrence();
+	if (KERNEL == 10)
+		elimination();
+	if (KERNEL == 11)
+		conditional();
 }
 
 static double seconds(void)
@@ -175,7 +239,7 @@ int main(int argc, char **argv)
 		double took = seconds() - from;
 		least = took < least ? took : least;
 	}
-	for (long i = 0; i < N; i++)
+	for (long i = 0; i < (KERNEL == 8 || KERNEL == 9 ? 1 : N); i++)
 		for (long j = 0; j < (KERNEL == 5 ? M : N); j++)
 			for (long k = 0; k < M; k++)
 				sum += KERNEL == 2 ? pairs[i][j] : KERNEL == 5 ? cube[i][j][k] : a[i][j];

@@ -1,4 +1,4 @@
-// Loops over indices as codes for plain C have them (PolyBench/C 4.2, in f64): which kernel is said by -D KERNEL=. loops.c computes the same.
+// Loops over indices as codes for plain C have them (PolyBench/C 4.2, and from number 9 on Livermore kernels 6, 5 and 17, in f64): which kernel is said by -D KERNEL=. loops.c computes the same.
 const KERNEL : int = 0;
 const N : int = 400;
 const M : int = if KERNEL == 5 => N else 1; // of the third dimension
@@ -120,11 +120,59 @@ fn paths(d: f64[N, N]) {
     return x;
 }
 
+fn durbin(a: f64[N, N]) {
+    let r = 0.01 * a[0];
+    var (y, z) = (zeros([N], dtype = f64), zeros([N], dtype = f64));
+    y[0] = -r[0];
+    var (beta, alpha) = (1.0, -r[0]);
+    for k in 1..N {
+        beta = (1.0 - alpha * alpha) * beta;
+        var s = 0.0;
+        for i in 0..k { s += r[k - i - 1] * y[i]; }
+        alpha = -(r[k] + s) / beta;
+        for i in 0..k { z[i] = y[i] + alpha * y[k - i - 1]; }
+        for i in 0..k { y[i] = z[i]; }
+        y[k] = alpha;
+    }
+    return y;
+}
+
+fn recurrence(a: f64[N, N]) {
+    var w = full(0.01, [N], dtype = f64);
+    for i in 1..N { for k in 0..i { w[i] += 0.01 * a[k, i] * w[i - k - 1]; } }
+    return w;
+}
+
+fn elimination(a: f64[N, N], b: f64[N, N], c: f64[N, N]) {
+    var x = a;
+    for i in 0..N { for j in 1..N { x[i, j] = b[i, j] * (c[i, j] - x[i, j - 1]); } }
+    return x;
+}
+
+fn conditional(a: f64[N, N], b: f64[N, N], c: f64[N, N]) {
+    var x = a;
+    for i in 0..N {
+        var m = 1.0 / 3.0;
+        for r in 1..N {
+            let k = N - r;
+            let (e3, old) = (m * 0.3 * b[i, k] + 0.3 * c[i, k], x[i, k]);
+            if m > 5.0 / 3.0 * e3 || old > 5.0 / 3.0 * e3 {
+                m = m * 0.2 * b[i, k] + 0.2 * c[i, k];
+                x[i, k] = m;
+            } else {
+                m = e3 + e3 - m;
+                x[i, k] = e3 + e3 - old;
+            }
+        }
+    }
+    return x;
+}
+
 main {
     for round in 0..rounds {
         a = mixed(1) + (if KERNEL < 2 => N as f64 else 0.0) * eye(N, dtype = f64);
         if KERNEL == 5 { cube = mixed_cube(); }
-        if KERNEL == 6 { b = mixed(2); c = mixed(3); }
+        if KERNEL == 6 || KERNEL >= 10 { b = mixed(2); c = mixed(3); }
         log(begin = sum(a) + sum(b) + sum(c) + sum(cube));
         if KERNEL == 0 { a = cholesky(a); }
         if KERNEL == 1 { a = lu(a); }
@@ -134,6 +182,10 @@ main {
         if KERNEL == 5 { cube = heat(cube); }
         if KERNEL == 6 { (a, b, c) = waves(a, b, c); }
         if KERNEL == 7 { a = paths(a); }
-        log(end = if KERNEL == 2 => sum(pairs) as f64 else if KERNEL == 5 => sum(cube) else sum(a));
+        if KERNEL == 8 { a[0] = durbin(a); }
+        if KERNEL == 9 { a[0] = recurrence(a); }
+        if KERNEL == 10 { a = elimination(a, b, c); }
+        if KERNEL == 11 { a = conditional(a, b, c); }
+        log(end = if KERNEL == 2 => sum(pairs) as f64 else if KERNEL == 5 => sum(cube) else if KERNEL == 8 || KERNEL == 9 => sum(a[0]) else sum(a));
     }
 }

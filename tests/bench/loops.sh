@@ -14,7 +14,11 @@ seidel-2d 1000 4
 jacobi-2d 1300 50
 heat-3d 120 50
 fdtd-2d 1100 50
-floyd-warshall 1000 1"
+floyd-warshall 1000 1
+durbin 2000 1
+linear-recurrence 1000 1
+elimination 1000 1
+conditional 1000 1"
 
 compile() { # KERNEL NAME SIZE TURNS
 	"$build/pmlc" -D KERNEL="$1" -D N="$3" -D TURNS="$4" "$here/loops.pml" -o "$work/$2"
