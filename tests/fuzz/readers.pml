@@ -39,6 +39,8 @@ main {
             as (f32[_, 2], i32[_, 1], i32[_]);
         print(data.rows(people), data.texts(people, "class"), data.text(people, "class", 0));
         for (x, s, c) in data.batches(people, size = 2) { print(x, s, c); }
+        let pairs = data.sequences(people, length = 2);
+        for (x, s, c, there) in data.batches(pairs, size = 2, rest = true) { print(x, s, c, there); }
     }
     if what == "more" {
         let people = data.csv("people.csv", columns = ["sex", "class"], text = ["sex", "class"]) as (i32[_], i32[_]);
@@ -56,6 +58,7 @@ main {
     if what == "npy" {
         let d = data.npy("rows.npy") as f32[_, 4];
         for (x, there) in data.batches(d, size = 4, rest = true) { print(x, there); }
+        for x in data.batches(data.sequences(d, length = 2, stride = 2, dilation = 3), size = 1) { print(x); }
     }
     if what == "one" {
         for x in data.batches(data.npy("one.npy") as f64[_], size = 1) { print(x); }
