@@ -7,7 +7,6 @@
 #include "gradients.h"
 #include "../../graph/at_once.h"
 #include "../operators/operators.h"
-#include "../statements/statements.h"
 
 struct mapping {
 	struct elab *e;
@@ -218,7 +217,7 @@ static bool is_of_program(const struct elab *e, const struct value *f)
 
 static void error_assigns(struct elab *e, int slot, struct span at)
 {
-	if (!every_counts_in(e, slot)) {
+	if (!elab_counts_every(e, slot)) {
 		elab_error(e, PML0411, at, "a function that `vmap` calls for each line assigns `%s`",
 			   e->p->slots.at[slot]->name);
 		return;

@@ -53,14 +53,6 @@ static int every_slot(struct elab *e, const struct stmt *s)
 	return *known;
 }
 
-bool every_counts_in(const struct elab *e, int slot)
-{
-	for (int i = 0; i < e->every_slots.n; i++)
-		if (e->every_slots.at[i] == slot)
-			return true;
-	return false;
-}
-
 void every_in_graph(struct elab *e, const struct stmt *s, const struct value *n)
 {
 	struct span at = s->value->span;

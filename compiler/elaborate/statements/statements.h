@@ -51,8 +51,6 @@ void stmt_every(struct elab *e, const struct stmt *s);
  * (every.c). */
 int every_variable(struct elab *e, const struct stmt *s);
 void every_in_graph(struct elab *e, const struct stmt *s, const struct value *n);
-/* Whether it is what an `every` in a graph counts in. */
-bool every_counts_in(const struct elab *e, int slot);
 
 /* ---- gradients param by param (each.c) ---- */
 

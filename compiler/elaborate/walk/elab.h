@@ -285,6 +285,8 @@ void elab_help_meant(struct elab *e, struct diag *d, const char *name, struct sp
 
 /* ---- what statements do that is seen without walking them (written.c) ---- */
 
+/* Whether a slot is what an `every` in a graph counts in. */
+bool elab_counts_every(const struct elab *e, int slot);
 /* Whether the statements may leave the loop that they are the body of: by `break`; by `break` or `continue`, anywhere
  * or in a branch, of which only the running program may know whether it is taken. */
 bool stmt_may_break(const struct stmt *first);
