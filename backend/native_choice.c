@@ -62,8 +62,6 @@ static bool moves_inside(const struct plan *plan, const struct plan_loop *l)
 	return true;
 }
 
-/* Nor are there more turns than there may be (plan_loop.most): what they would run out of are lists, whose lines move.
- */
 static bool is_plain(const struct plan *plan, const struct plan_loop *l)
 {
 	return l->test < 0 && !l->asks && !l->tapes.n && !l->rewinds.n && !l->cleared.n && moves_inside(plan, l);

@@ -18,6 +18,7 @@ struct native {
 	const struct region *region;
 	const struct plan *plan;
 	const struct plan_loop *outer;
+	const struct step_words *words;
 	LLVMValueRef rt, given, cells, first_words;
 	struct spot *place;    /* by buffer */
 	LLVMValueRef **scalar; /* by step, by scalar: what stays as it is; NULL: read where it is used */

@@ -52,6 +52,24 @@ static void emit_moves(struct native *n, const struct plan_loop *l, LLVMValueRef
 	}
 }
 
+/* The runtime says why there are too many, and ends the job: lines of what is gone over would run out. Behind it the
+ * bound is known to whoever asks whether an index that follows from a turn is inside. */
+static void emit_most(struct native *n, const struct plan_loop *l, LLVMValueRef turns)
+{
+	LLVMBuilderRef b = n->e->builder;
+	if (l->most < 0 || l->turns >= 0)
+		return;
+	LLVMBasicBlockRef many = emit_block(n->e, "many"), few = emit_block(n->e, "few");
+	int number = (int)(l - n->plan->loops.at), outer = (int)(n->outer - n->plan->loops.at);
+	LLVMValueRef distance = emit_i64(n->e, n->words->loop[number] - n->words->loop[outer]);
+	LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntSGT, turns, emit_i64(n->e, l->most), ""), many, few);
+	LLVMPositionBuilderAtEnd(b, many);
+	LLVMValueRef words = LLVMBuildInBoundsGEP2(b, n->e->i64, n->first_words, &distance, 1, "");
+	abi_call(n->e, "loop_begin", (LLVMValueRef[]){n->rt, n->cells, words, turns}, 4);
+	LLVMBuildUnreachable(b);
+	LLVMPositionBuilderAtEnd(b, few);
+}
+
 static void begin_loop(struct native *n, int step, struct open_loop *o)
 {
 	LLVMBuilderRef b = n->e->builder;
@@ -59,6 +77,7 @@ static void begin_loop(struct native *n, int step, struct open_loop *o)
 	LLVMValueRef none = emit_i64(n->e, 0);
 	*o = (struct open_loop){
 		.l = l, .turns = native_scalar(n, step, 0, DT_I64), .turn = emit_alloca(n->e, n->e->i64, "turn")};
+	emit_most(n, l, o->turns);
 	o->body = emit_block(n->e, "turn");
 	o->behind = emit_block(n->e, "behind");
 	emit_starts(n, l);
@@ -128,10 +147,10 @@ static void emit_begin_of_walk(struct native *n, LLVMValueRef turns)
 }
 
 LLVMValueRef native_loop_function(struct program_emitter *p, const struct region *region, const struct plan *plan,
-				  int loop)
+				  int loop, const struct step_words *words)
 {
 	struct emitter *e = p->e;
-	struct native n = {.e = e, .region = region, .plan = plan, .outer = &plan->loops.at[loop]};
+	struct native n = {.e = e, .region = region, .plan = plan, .outer = &plan->loops.at[loop], .words = words};
 	struct emit_place place = emit_leave(e);
 	LLVMValueRef f = step_function(p, "loop");
 	e->counts_turns = true;

@@ -160,7 +160,7 @@ static void take_native_loops(struct region_emitter *r, struct step_words *words
 		if (i < behind || s->kind != STEP_LOOP_BEGIN || pending[i] ||
 		    !loop_is_native(r->e->session, r->plan, s->loop))
 			continue;
-		LLVMValueRef f = native_loop_function(r->p, r->region, r->plan, s->loop);
+		LLVMValueRef f = native_loop_function(r->p, r->region, r->plan, s->loop, words);
 		words->list.at[at[i] + PMLRT_STEP_FORM] = step_form_add(r->p, f);
 		behind = r->plan->loops.at[s->loop].end;
 	}
