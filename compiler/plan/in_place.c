@@ -50,15 +50,20 @@ static bool is_asked_for(const struct planner *p, const struct phys_loop *around
 
 static bool is_done_with(const struct planner *p, const struct phys_node *n, const struct phys_node *carry);
 
-/* Whether x can be computed before the loop. A group, of which some members may stand behind the loop, does not wait
- * for it where its level is below. */
+/* Whether x, and all that is computed along with it, is computed before the loop. It stands before it; a group beside
+ * the loop, of which some members may stand behind it, does not wait for the loop where its level is below. */
 static bool is_before(const struct planner *p, const struct phys_node *x, const struct phys_node *carry)
 {
 	const struct planned_loop *l = planner_loop(p, carry->of);
 	const struct group *g = p->group_of[x->id];
+	int first = (int)l->begin->priority;
 	if (x->kind == PHYS_VIEW || (x->kind == PHYS_MAP && !p->stored[x->id]))
 		return is_done_with(p, x, carry);
-	return g ? g->level < l->level : x->id < l->begin->priority;
+	bool is_free = g && x->loop == l->phys->outer && g->level < l->level;
+	for (int i = 0; g && !is_free && i < g->members.n; i++)
+		if (g->members.at[i]->node->id >= first)
+			return false;
+	return x->id < first;
 }
 
 /* Whether all that reads n, but for the carry that begins with it and who carries n itself, stands before the loop. */
