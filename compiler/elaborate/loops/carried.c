@@ -377,10 +377,9 @@ void carried_end(struct elab *e, struct carried_set *set, struct span at)
 
 /* ---- numbers behind a loop ---- */
 
-/* Of what no program names: which turn is the last, what a function gives. */
-static bool is_hidden(const struct carried *c)
+bool carried_is_hidden(const char *name)
 {
-	return strchr(c->name, ' ') != NULL;
+	return strchr(name, ' ') != NULL;
 }
 
 /* A part behind the loop that is a number of it; v: what the variable has for it. */
@@ -397,13 +396,11 @@ static const struct value *behind_loop(struct elab *e, const struct carried *c, 
 	struct host_value known = {.type = p->number, .known = true};
 	enum handed handed = handed_number(e, p->end, &number);
 	bool may_run = e->grad_depth || !e->micro; /* of micro-batches the host sees nothing */
-	if (is_hidden(c))
+	if (carried_is_hidden(c->name))
 		may_run &= region_stays_open(e) || !strcmp(c->name, GOES_ON);
 	if (handed == HANDED_RUNS)
 		return may_run ? v : NULL;
-	if (is_hidden(c))
-		return NULL;
-	if (handed == HANDED_UNSURE || p->number == HOST_KEY)
+	if (carried_is_hidden(c->name) || handed == HANDED_UNSURE || p->number == HOST_KEY)
 		return NULL;
 	if (p->number == HOST_FLOAT)
 		known.f = number.f;
@@ -438,7 +435,7 @@ void carried_read(struct elab *e, struct carried_set *set, struct span at)
 	for (int i = 0; i < set->at.n; i++) {
 		struct carried *c = set->at.at[i];
 		struct parts now = {0}, read = {0};
-		if (!c->binding || is_hidden(c))
+		if (!c->binding || carried_is_hidden(c->name))
 			continue;
 		parts_collect(e, value_now(c), &now);
 		for (int k = 0; k < now.at.n; k++) {

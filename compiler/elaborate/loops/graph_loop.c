@@ -48,8 +48,8 @@ struct build {
 	bool breaks;        /* it has `break` of its own, or `return` */
 	bool endless;       /* it ends by `return` alone */
 	bool differs;       /* the list's elements do, in more than the graph can say */
-	const char *counts; /* a variable by which it hands on numbers, which would be known where the loop is walked
-			       turn by turn */
+	const char *counts; /* a variable by which it hands on numbers, which would be known, or seen by the host, where
+			       the loop is walked turn by turn */
 	struct span span;
 	int64_t every; /* turns in a segment; 0: it is not cut */
 	struct loop *loop, *segments;
@@ -520,8 +520,7 @@ static struct unrolled why_unrolled(struct elab *e, const struct attempt *a)
 	const struct build *b = &a->b;
 	struct unrolled u = {.span = b->span, .where = b->span, .turns = b->turns, .why = a->unlike.why};
 	const struct diag *first = trial_diag(e, a->before);
-	bool is_left = b->counts && (!strcmp(b->counts, GOES_ON) || !strcmp(b->counts, IS_LEFT) ||
-				     !strcmp(b->counts, HIDDEN_LEFT) || !strcmp(b->counts, HIDDEN_GIVEN));
+	bool is_left = b->counts && carried_is_hidden(b->counts);
 	if (u.why) {
 		u.where = a->unlike.where;
 	} else if (first) {
@@ -531,7 +530,7 @@ static struct unrolled why_unrolled(struct elab *e, const struct attempt *a)
 		u.why = "in which turn it is left is known where turns are walked one by one";
 	} else {
 		u.why = arena_printf(e->p->arena,
-				     "turns hand on the number `%s`, which is known where they are walked one by one",
+				     "turns hand on the number `%s`, which is known, or the host's, where they are walked one by one",
 				     b->counts ? b->counts : "");
 	}
 	return u;

@@ -8,7 +8,7 @@
  *   for i in 0..100 { if i % 3 == 0 { at += 2; }  y[at] = x[i]; }          at is 68 behind it */
 #include "handed.h"
 
-/* Of nodes, over all turns of a loop, and of all loops of a program; of nodes one of which is made of the next. */
+/* Of nodes and turns, of a loop, and of all loops of a program; of nodes one of which is made of the next. */
 enum { MAX_COMPUTED = 1 << 20, MAX_OF_ALL = 1 << 22, MAX_DEPTH = 1 << 12 };
 
 struct carries {
@@ -21,9 +21,9 @@ struct computing {
 	const struct graph *g;
 	const struct node **end; /* by node: the END of a CARRY */
 	union scalar_value *value;
-	int64_t *when; /* by node: the moment of its value, of which every turn is another; of a CARRY -1 while none is
-			  known */
-	int64_t now, computed, most;
+	int64_t *when; /* by node: the moment of its loop that its value is of; of a CARRY -1 while none is known */
+	int64_t *now;  /* by loop, the last for what stands in none: the moment, of which every turn is another */
+	int64_t computed, most;
 	int depth;
 	int64_t *turn;            /* by loop */
 	struct carries **carries; /* by END: what its loop carries for it; NULL: not come to yet */
@@ -31,25 +31,34 @@ struct computing {
 
 static bool compute(struct computing *c, const struct node *n, union scalar_value *out);
 
+static int64_t *moment(const struct computing *c, const struct loop *l)
+{
+	return &c->now[l ? l->id : c->g->loops.n];
+}
+
 /* ---- a loop ---- */
 
-/* Those of the loop that n, which stands in it, is made of. */
-static void find_carries(struct computing *c, const struct loop *l, const struct node *n, bool *seen,
+/* Those of the loop that a node, which stands in it, is made of. */
+static void find_carries(struct computing *c, const struct loop *l, const struct node *from, bool *seen,
 			 struct carries *found)
 {
-	if (!n || seen[n->id] || !loop_is_in(n->loop, l))
-		return;
-	seen[n->id] = true;
-	if (n->kind == NODE_CARRY && n->of == l) {
-		vec_push(c->scratch, &found->at, n);
-		find_carries(c, l, c->end[n->id]->in[1], seen, found);
-		return;
-	}
-	for (int k = 0; k < n->nin; k++)
-		find_carries(c, l, n->in[k], seen, found);
-	if (n->of && n->of != l) {
-		find_carries(c, l, n->of->count, seen, found);
-		find_carries(c, l, n->of->condition, seen, found);
+	VEC(const struct node *) todo = {0};
+	vec_push(c->scratch, &todo, from);
+	while (todo.n) {
+		const struct node *n = todo.at[--todo.n];
+		if (!n || seen[n->id] || !loop_is_in(n->loop, l))
+			continue;
+		seen[n->id] = true;
+		if (n->kind == NODE_CARRY && n->of == l)
+			vec_push(c->scratch, &found->at, n);
+		if (n->kind == NODE_CARRY)
+			vec_push(c->scratch, &todo, n->of == l ? c->end[n->id]->in[1] : c->end[n->id]);
+		for (int k = 0; k < n->nin && !(n->kind == NODE_CARRY && n->of == l); k++)
+			vec_push(c->scratch, &todo, n->in[k]);
+		if (n->of && n->of != l) {
+			vec_push(c->scratch, &todo, n->of->count);
+			vec_push(c->scratch, &todo, n->of->condition);
+		}
 	}
 }
 
@@ -69,7 +78,7 @@ static struct carries *carries_of(struct computing *c, const struct node *end)
 static void set(struct computing *c, const struct node *n, union scalar_value v)
 {
 	c->value[n->id] = v;
-	c->when[n->id] = c->now;
+	c->when[n->id] = *moment(c, n->loop);
 }
 
 /* How many turns it makes; INT64_MAX: its condition says. */
@@ -88,13 +97,13 @@ static bool compute_count(struct computing *c, const struct loop *l, int64_t *tu
 static bool compute_turn(struct computing *c, const struct loop *l, const struct carries *carries, bool *is_made)
 {
 	union scalar_value on = {.i = 1};
-	if (l->condition && !compute(c, l->condition, &on))
+	if (c->computed++ >= c->most || (l->condition && !compute(c, l->condition, &on)))
 		return false;
 	*is_made = on.i;
 	for (int i = 0; i < carries->at.n && on.i; i++)
 		if (!compute(c, c->end[carries->at.at[i]->id]->in[1], &carries->next[i]))
 			return false;
-	c->now++;
+	++*moment(c, l);
 	for (int i = 0; i < carries->at.n; i++)
 		set(c, carries->at.at[i], on.i ? carries->next[i] : c->value[carries->at.at[i]->id]);
 	return true;
@@ -114,7 +123,7 @@ static bool compute_loop(struct computing *c, const struct node *end, union scal
 			return false;
 		set(c, carries->at.at[i], start);
 	}
-	c->now++;
+	++*moment(c, l);
 	for (int64_t t = 0; t < turns && is_made && is_done; t++) {
 		c->turn[l->id] = t;
 		is_done = compute_turn(c, l, carries, &is_made);
@@ -123,7 +132,7 @@ static bool compute_loop(struct computing *c, const struct node *end, union scal
 	for (int i = 0; i < carries->at.n; i++)
 		c->when[carries->at.at[i]->id] = -1;
 	c->turn[l->id] = -1;
-	c->now++;
+	++*moment(c, l);
 	return is_done;
 }
 
@@ -168,7 +177,7 @@ static bool compute(struct computing *c, const struct node *n, union scalar_valu
 		return true;
 	}
 	bool is_carry = n->kind == NODE_CARRY;
-	if (is_carry ? c->when[n->id] < 0 : c->when[n->id] != c->now) {
+	if (is_carry ? c->when[n->id] < 0 : c->when[n->id] != *moment(c, n->loop)) {
 		if (is_carry || c->computed++ >= c->most || c->depth > MAX_DEPTH)
 			return false;
 		c->depth++;
@@ -227,6 +236,7 @@ enum handed handed_number(struct elab *e, const struct node *end, union scalar_v
 	c.when = ARENA_ARRAY(scratch, int64_t, g->nodes.n);
 	c.carries = ARENA_ARRAY(scratch, struct carries *, g->nodes.n);
 	c.turn = ARENA_ARRAY(scratch, int64_t, g->loops.n);
+	c.now = ARENA_ARRAY(scratch, int64_t, g->loops.n + 1);
 	for (int i = 0; i < g->nodes.n; i++) {
 		const struct node *n = g->nodes.at[i];
 		c.when[i] = -1;

@@ -59,6 +59,7 @@ void graph_unless(struct elab *e, const struct value *c, const struct arm_body *
 /* Variables of a loop that no program can name. */
 #define GOES_ON "loop goes on"
 #define IS_LEFT "turn is left"
+bool carried_is_hidden(const char *name); /* which no program can name (carried.c) */
 
 /* What an arm of a branch does: the statements; or walk(e, x), which assigns what they do and the variable `adds`. */
 struct arm_body {
