@@ -121,7 +121,7 @@ LLVMValueRef math_erfinv(struct emitter *e, LLVMValueRef x)
 	return math_copy_sign(e, LLVMBuildSelect(b, end, math_constant(x, INFINITY), inside, ""), x);
 }
 
-/* lgamma of f64 to some 10^-14, which is exact enough for f32 near the zeros that are below -2, too: of y = x, or below
+/* lgamma of f64 to some 10^-14, which is exact enough for f32, also near the zeros below -2: of y = x, or below
  * 1/2 of y = 1 - x by the sine's reflection; y is lifted by 8 where it is less, by y (y + 1) ... (y + 7) = w (w + 6) (w
  * + 10) (w + 12) with w = y (y + 7), and there Stirling's series holds. */
 static LLVMValueRef lgamma_anywhere(struct emitter *e, LLVMValueRef x)

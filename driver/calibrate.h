@@ -71,9 +71,8 @@ bool probes_read(struct probes *all, const struct program *p, enum link link, co
 struct json;
 double probe_region_ns(const struct json *profile, const char *region, const char *which);
 
-/* Of a set of probes, what part one run alone found to be as quick as it was: of those of what ranks compute by more
- * than 3 % quicker than any other did, of those of links by more than 15 %. All of them after the first run; none of an
- * empty set. */
+/* Of a set of probes, what part no other run found to be as quick as what is taken of it: of those of what ranks
+ * compute to 3 %, of those of links to 15 %. All of them after the first run; none of an empty set. */
 enum probe_set { PROBES_COMPUTING, PROBES_OF_LINKS };
 double probes_unsettled(const struct probes *all, enum probe_set set);
 

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Two times of a probe that are the same but for chance differ by less, as the two least that it took did. */
+/* Two times of a probe differ by less than this factor if only chance is between them. */
 static const double ALIKE[] = {[PROBES_COMPUTING] = 1.03, [PROBES_OF_LINKS] = 1.15};
 
 static const char *region_name(const struct probes *all, const struct probe *x)
@@ -128,7 +128,8 @@ double probes_unsettled(const struct probes *all, enum probe_set set)
 			if (probe_is_of_link(x) != (set == PROBES_OF_LINKS))
 				continue;
 			of_set++;
-			unsettled += x->runs[l].n < 2 || least[1] > least[0] * ALIKE[set];
+			int at = set == PROBES_OF_LINKS && x->runs[l].n > 2; /* as take */
+			unsettled += x->runs[l].n < at + 2 || least[at + 1] > least[at] * ALIKE[set];
 		}
 	}
 	return of_set ? (double)unsettled / of_set : 0;

@@ -69,7 +69,7 @@ static bool run_alone(struct drive *d, struct probes *p, const char *program, co
 	return probes_read(p, d->program, link, profile);
 }
 
-/* What one run alone says counts for nothing, so that it may as well have been slow. */
+/* Whether too many of the least times come of one run alone: the others may all have been slow. */
 static bool is_unsettled(const struct probes *p)
 {
 	return probes_unsettled(p, PROBES_COMPUTING) > UNSETTLED || probes_unsettled(p, PROBES_OF_LINKS) > UNSETTLED;
@@ -146,8 +146,7 @@ int command_calibrate(struct session *s, const struct cli *cli)
 	if (!good)
 		return EXIT_ERRORS;
 	struct machine *m = probes_fit(p, d->program, 4 * backend_lanes(s), ranks);
-	if (measured < ranks &&
-	    !turns_measure(s, cli, probes_fit(p, d->program, 4 * backend_lanes(s), measured), m))
+	if (measured < ranks && !turns_measure(s, cli, probes_fit(p, d->program, 4 * backend_lanes(s), measured), m))
 		return EXIT_ERRORS;
 	struct text out;
 	text_init(&out, s->arena);

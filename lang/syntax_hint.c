@@ -123,7 +123,7 @@ const char *syntax_begun(const struct parse *p)
 	return syntax_text(p, (struct span){p->file, at, p->last.begin});
 }
 
-/* Whether what begun gives begins so; a comment may stand in front of it. */
+/* Whether what syntax_begun gives begins so; a comment may stand in front of it. */
 static bool begins_with(const struct parse *p, const char *words)
 {
 	const char *text = syntax_begun(p);
@@ -214,7 +214,7 @@ static bool hint_separated(struct parse *p, struct diag *d, const char *const *e
 			  "several names stand in parentheses: `for (%s, ...) in ...`; numbers are counted by `for %s "
 			  "in 0..n { }`",
 			  before, before);
-	else if (syntax_expects(expected, n, "`;`") && !syntax_expects(expected, n, "a statement"))
+	else if (p->open.n && syntax_expects(expected, n, "`;`") && !syntax_expects(expected, n, "a statement"))
 		diag_help(d, "several values stand in parentheses: `%s (a, b);`",
 			  begins_with(p, "return") ? "return" : "let (x, y) =");
 	else
@@ -251,7 +251,7 @@ static bool hint_twice(struct parse *p, struct diag *d)
 	if (t == p->previous_token)
 		diag_help(d, "one `%c` is enough", t);
 	else if (t == ';' && p->previous_token == '}')
-		diag_help(d, "a block ends without `;`");
+		diag_help(d, "what ends with `}` needs no `;` behind it");
 	else
 		return false;
 	diag_edit(d, p->last, "");
@@ -376,13 +376,12 @@ static bool hint_nameless(struct parse *p, struct diag *d, const char *const *ex
 	bool value = syntax_expects(expected, n, "an expression");
 	bool block = syntax_expects(expected, n, "a statement") || syntax_expects(expected, n, SYNTAX_ITEM);
 	bool arrow = (t == THEN || t == ARROW) && !value && !block && !syntax_expects(expected, n, "`=>`") &&
-		     !begins_with(p, "fn ");
+		     !syntax_expects(expected, n, "`{`") && !begins_with(p, "fn ") && !begins_with(p, "op ");
 	bool word = (p->previous_token == ')' && open && ends_with_word(text, (size_t)(open - text), "function")) ||
 		    (p->previous_token == ':' && colon && ends_with_word(text, (size_t)(colon - text), "lambda"));
 	if (!arrow && !word && !(t == FN && !block))
 		return false;
-	diag_help(d, "functions have names and stand outside of blocks, `fn f(x) { return 2.0 * x; }`; they are handed "
-		     "on by them");
+	diag_help(d, "%s", habit_here(HABIT_BEHIND, "lambda"));
 	return true;
 }
 

@@ -160,10 +160,10 @@ static const char *advice_around(const struct csv_field *f)
 	const char *at = f->begin, *end = f->end;
 	while (at < end && (*at == ' ' || *at == '\t'))
 		at++;
-	bool blanks = at > f->begin || (end > at && end[-1] == ' ');
+	bool blanks = at > f->begin || (end > at && (end[-1] == ' ' || end[-1] == '\t'));
 	const char *number = at + run_of(at, end, "+-");
 	const char *behind = number + run_of(number, end, "0123456789.,");
-	bool signs = behind < end && strchr("-/:", *behind) && behind + 1 < end;
+	bool signs = behind + 1 < end && *behind && strchr("-/:", *behind);
 	if (behind == number)
 		return NULL;
 	if (blanks && behind + run_of(behind, end, " \t") == end)

@@ -112,6 +112,8 @@ static const char *what_it_is(const unsigned char *head, int64_t n)
 	};
 	if (!n)
 		return ": it is empty";
+	if (n >= NPY_MAGIC && n < 12 && !memcmp(head, "\x93NUMPY", NPY_MAGIC))
+		return ": it ends within its header";
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
 		if (n >= known[i].length && !memcmp(head, known[i].begin, (size_t)known[i].length))
 			return known[i].text;

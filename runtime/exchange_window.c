@@ -1,4 +1,4 @@
-/* exchange_window.c — the general exchange among few ranks of one host, if none has much to send, through a window
+/* exchange_window.c — the general exchange among few ranks of one host, if none has much to pack, through a window
  * (windows.h): every box is packed where its receivers unpack it from, once for all of them, in place of messages that
  * wait in staging on either side. Phases take turns in two places, so that who is late holds up only the phase after
  * the next. */

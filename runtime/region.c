@@ -25,8 +25,8 @@ void rt_regions_start(struct pmlrt *rt)
 		rt->regions[i].samples = rt_samples_in(ns + i * SAMPLES, SAMPLES);
 }
 
-/* What this process has used: what it did not get because others ran is not in it. */
-static int64_t processor_now(void)
+/* What all threads of this process have used: what they did not get because others ran is not in it. */
+static int64_t process_now(void)
 {
 	struct timespec t;
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
@@ -39,7 +39,7 @@ void pmlrt_region_begin(struct pmlrt *rt, int32_t region)
 	windows_settle(rt);
 	if (!rt->regions)
 		return;
-	rt->regions[region].processor_begun_ns = processor_now();
+	rt->regions[region].processor_begun_ns = process_now();
 	rt->regions[region].begun_ns = rt_now();
 }
 
@@ -51,7 +51,7 @@ void pmlrt_region_end(struct pmlrt *rt, int32_t region)
 	struct rt_region *r = &rt->regions[region];
 	pmlrt_pass(rt, NULL, -1, -1, 0);
 	int64_t now = rt_now();
-	int64_t used = processor_now() - r->processor_begun_ns;
+	int64_t used = process_now() - r->processor_begun_ns;
 	rt_sample(&r->samples, now - r->begun_ns);
 	if (!r->calls || now - r->begun_ns < r->least_ns)
 		r->least_ns = now - r->begun_ns;

@@ -36,7 +36,7 @@ fn iou(a, b) {
 }
 
 /// Which boxes stay (bools [n]) where none may have more than `overlap` in common with one of a higher score that stays: corners b[n, 4], scores[n]. Of
-/// equal scores the first is the higher one. Boxes of other classes do not meet if `b + 1e4 * classes` keeps them apart.
+/// equal scores the first is the higher one. Boxes of other classes do not meet if `b + 1e4 * unsqueeze(classes as f32, dim = 1)` keeps them apart.
 ///     let b = [[0.0, 0.0, 2.0, 2.0], [0.0, 0.0, 2.0, 2.1], [5.0, 5.0, 6.0, 6.0]] as f32;
 ///     print(boxes.suppress(b, [0.5, 0.9, 0.1] as f32));    // [false, true, true]
 fn suppress(b, scores, overlap = 0.5) {

@@ -91,8 +91,8 @@ fn windows(file, stride = 1) {
     return data_windows(file, stride);
 }
 
-/// Rows of a dataset that follow each other, each a row of [length, row]: what a forecast sees and what it is to say. They begin `stride` rows
-/// apart and may overlap; dilation = k takes every k-th row. None goes over the end of a file, or of a part that was taken out.
+/// Sequences of rows of a dataset that follow each other, each of which is one row, [length, row…]: what a forecast sees and what it is to say. They begin
+/// `stride` rows apart and may overlap; dilation = k takes every k-th row. None goes over the end of a file, or of a part that was taken out.
 ///     let d = data.csv("examples/data/trees.csv", [["height", "leaf"], "kind"], missing = 0, text = ["kind"]) as (f32[_, 2], i32[_]);
 ///     let s = data.sequences(d, length = 3, stride = 2);
 ///     for (x, kind) in data.batches(s, size = 2, steps = 1) { print(shape(x), kind); }

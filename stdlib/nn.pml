@@ -680,7 +680,7 @@ fn glu(x) {
     return x[.., 0..d / 2] * sigmoid(x[.., d / 2..d]);
 }
 
-// ---- recurrent cells, one step, and layers, all of them. The gates stand side by side, as torch has them (transposed).
+// ---- recurrent cells (one step) and layers (all steps). The gates stand side by side, as torch has them (transposed).
 
 /// tanh(x w + h u + b): x[n, in], h[n, d], w[in, d], u[d, d], b[d] -> [n, d].
 ///     print(nn.rnn_cell(ones([1, 1]), zeros([1, 2]), [[0.5, -0.5]], eye(2), zeros([2])));    // [[0.462117, -0.462117]]
@@ -713,7 +713,7 @@ fn gru_cell(x, h, w, u, b, c) {
 }
 
 /// All steps of `lstm_cell`, from zeros on: x[n, t, in] -> (what h was behind each token [n, t, d], h, c [n, d] behind the last). lengths[n], ints: texts
-/// that end before t; behind them the first is 0, and h and c stay. reversed: from the last token to the first; both ways side by side are
+/// that end before t; behind their end the first result is 0, and h and c stay as they are. reversed: from the last token to the first; both ways side by side are
 /// `concat([nn.lstm(x, a.w, a.u, a.b)[0], nn.lstm(x, b.w, b.u, b.b, reversed = true)[0]])`.
 ///     let (y, h, c) = nn.lstm(ones([1, 3, 1]), ones([1, 4]), zeros([1, 4]), zeros([4]), lengths = [2] as i32);
 ///     print(reshape(y, [3]), h, c);    // [0.369606, 0.606033, 0] [[0.606033]] [[0.963795]]

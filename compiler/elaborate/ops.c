@@ -137,5 +137,5 @@ void compiler_print_layout_rules(struct program_ast *ast, const char *name, stru
 	struct diag *d = diag_error(e->s, PML0607, (struct span){0}, "there is no operator `%s`", name);
 	const char *near = diag_nearest(name, names, count);
 	if (near)
-		diag_help(d, "did you mean `%s`", near);
+		diag_help(d, "did you mean `%s`?", near);
 }

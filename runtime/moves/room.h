@@ -54,8 +54,8 @@ enum { ROOM_PLACES = 2, ROOM_RANKS = 1024 }; /* phases take turns; the most that
 
 /* The ranks of both placements, each once; rank NULL: they are counted. */
 int room_ranks(const struct side *from, const struct side *to, int32_t *rank);
-/* Whether it goes through a window, of a tensor with elements of so many bytes, in one phase if that is said: the same
- * answer on all ranks. */
+/* Whether it goes through a window, of a tensor with elements of so many bytes: the same answer on all ranks.
+ * one_phase: parts of a sum go straight to who adds them up, of which a rank may pack as much as of sums. */
 bool room_fits_exchange(const struct room_limits *l, const struct side *from, const struct side *to, int64_t size,
 			bool one_phase);
 /* Whether nothing moves: it fits, and takes no window. */

@@ -386,13 +386,13 @@ START_TEST(what_ranks_of_a_host_share_is_used_as_the_runtime_does)
 		int64_t most; /* bytes of the array that go through memory */
 	} ways[] = {{PARTS, WHOLE, PULL_BYTES},
 		    {SHARED, WHOLE, 2 * EXCHANGE_WINDOW_BYTES},
-		    {PARTS, SHARED, 2 * EXCHANGE_WINDOW_BYTES}};
+		    {PARTS, SHARED, 2 * WINDOW_BYTES}};
 	struct fixture f = fixture_new();
 	struct arena *a = f.session->arena;
 	struct place *p = mesh(&f, 0, 2, 1);
 	const struct layout layout[] = {{{{.kind = SHARD_P}}}, {{{.kind = SHARD_S}}}, {{{.kind = SHARD_B}}}};
 	f.program->nranks = 2;
-	for (int64_t bytes = 1024; bytes <= 4 * PULL_BYTES; bytes *= 2)
+	for (int64_t bytes = 1024; bytes <= 4 * WINDOW_BYTES; bytes *= 2)
 		for (int hosts = 1; hosts <= 2; hosts++) {
 			double ns[2];
 			struct shape s = {1, {bytes / 4}};

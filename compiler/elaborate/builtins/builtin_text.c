@@ -1,4 +1,4 @@
-/* builtin_text.c — texts by their bytes: length(text), char(byte), text[i]; how many values a list has. */
+/* builtin_text.c — texts by their bytes: length(text), char(byte), text[i]; lengths of lists, tuples and shapes. */
 #include "builtin.h"
 #include "../region/region.h"
 #include "../values/values.h"
@@ -16,7 +16,8 @@ const struct value *builtin_length(struct elab *e, struct arguments *args)
 	if (v->kind == VALUE_SHAPE)
 		return value_int(e, v->shape.rank);
 	if (v->kind != VALUE_HOST || v->host.type != HOST_TEXT) {
-		struct diag *d = elab_error(e, PML0209, a->span, "`length` takes a string or a list, this is %s",
+		struct diag *d = elab_error(e, PML0209, a->span,
+					    "`length` takes a string, a list, a tuple or a shape, this is %s",
 					    value_describe(e, v));
 		if (value_is_tensor(v))
 			diag_help(d, "sizes of a tensor are its shape, `x.shape[0]`; `volume(x)` counts its elements");

@@ -530,7 +530,8 @@ static struct unrolled why_unrolled(struct elab *e, const struct attempt *a)
 		u.why = "in which turn it is left is known where turns are walked one by one";
 	} else {
 		u.why = arena_printf(e->p->arena,
-				     "turns hand on the number `%s`, which is known, or the host's, where they are walked one by one",
+				     "turns hand on the number `%s`, which is known, or the host's, where they are "
+				     "walked one by one",
 				     b->counts ? b->counts : "");
 	}
 	return u;

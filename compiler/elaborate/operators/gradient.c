@@ -337,14 +337,13 @@ static const struct value *gradient_group(struct elab *e, const struct value *g,
 
 const struct value *gradient_part(struct elab *e, const struct value *g, const char *name, struct span at)
 {
-	const char *candidates[64];
+	const char **candidates = ARENA_ARRAY(e->a, const char *, g->gradient.n + 1);
 	int n = 0;
 	for (int i = 0; i < g->gradient.n; i++) {
 		const struct gradient_entry *d = &g->gradient.at[i];
 		if (strcmp(d->name, name) == 0)
 			return gradient_d(e, d, at);
-		if (n < 64)
-			candidates[n++] = d->name;
+		candidates[n++] = d->name;
 	}
 	const struct value *group = gradient_group(e, g, name);
 	if (group)

@@ -307,7 +307,7 @@ void elab_help_meant(struct elab *e, struct diag *d, const char *name, struct sp
 		diag_edit(d, at, meant);
 }
 
-/* The only candidate that is a part of this name, `net.w` of w; NULL: there is none, or several. */
+/* The only candidate whose last part is this name: of `w` it is `net.w`. NULL: there is none, or there are several. */
 static const char *only_part(const char *name, const char *const *candidates, int n)
 {
 	const char *only = NULL;

@@ -1,4 +1,4 @@
-/* random.c — random draws at a point, draw(key, counter), one with a parameter behind: key a u64, counter the global
+/* random.c — random draws at a point, draw(key, counter), some with a parameter behind: key a u64, counter the global
  * linear index (i64), by Philox4x32-10 (runtime/philox.h). And fold_key(key, number), the key of a key, which the
  * compiler alone makes: the host folds the keys of programs. */
 #include "../range.h"
