@@ -716,7 +716,7 @@ fn gru_cell(x, h, w, u, b, c) {
 /// that end before t; behind their end the first result is 0, and h and c stay as they are. reversed: from the last token to the first; both ways side by side are
 /// `concat([nn.lstm(x, a.w, a.u, a.b)[0], nn.lstm(x, b.w, b.u, b.b, reversed = true)[0]])`.
 ///     let (y, h, c) = nn.lstm(ones([1, 3, 1]), ones([1, 4]), zeros([1, 4]), zeros([4]), lengths = [2] as i32);
-///     print(reshape(y, [3]), h, c);    // [0.369606, 0.606033, 0] [[0.606033]] [[0.963795]]
+///     print(reshape(y, [3]), h, c);    // [0.369606, 0.545346, 0] [[0.545346]] [[0.963801]]
 fn lstm[n, t, i, e: float](x: e[n, t, i], w, u, b, lengths = none, reversed: bool = false) {
     let d = shape(u)[0];
     var (h, c) = (zeros([n, d], dtype = e), zeros([n, d], dtype = e));
@@ -739,8 +739,8 @@ fn lstm[n, t, i, e: float](x: e[n, t, i], w, u, b, lengths = none, reversed: boo
 /// The same of `gru_cell`: x[n, t, in] -> (h behind each token [n, t, d], h [n, d] behind the last).
 ///     let (y, h) = nn.gru(ones([1, 2, 1]), ones([1, 3]), zeros([1, 3]), zeros([3]), zeros([3]), reversed = true);
 ///     print(y, h);
-///     // [[[0.354565],
-///     //   [0.204824]]] [[0.354565]]
+///     // [[[0.354563],
+///     //   [0.204824]]] [[0.354563]]
 fn gru[n, t, i, e: float](x: e[n, t, i], w, u, b, c, lengths = none, reversed: bool = false) {
     let d = shape(u)[0];
     var h = zeros([n, d], dtype = e);
