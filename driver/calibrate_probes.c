@@ -28,7 +28,7 @@ static const int64_t vectors[] = {1 << 10, 1 << 12, 1 << 14, 1 << 15, 1 << 16, 1
 				  1 << 18, 1 << 19, 1 << 20, 1 << 21, 1 << 22, 1 << 24};
 static const int64_t messages[] = {2, 1 << 6, 1 << 8, 1 << 10, 1 << 12, 1 << 14, 1 << 15, 1 << 16, 1 << 18, 1 << 20};
 /* Elements that ranks exchange while they compute: the most that goes through shared memory, and more. */
-static const int64_t overlapped[] = {EXCHANGE_WINDOW_BYTES / 4, EXCHANGE_WINDOW_BYTES / 2};
+static const int64_t overlapped[] = {EXCHANGE_WINDOW_BYTES / 4, EXCHANGE_WINDOW_BYTES};
 /* Elements that are computed with meanwhile: for about as long as such a message takes within a host, or between hosts.
  */
 static const int64_t computed[] = {1 << 11, 1 << 14, 1 << 18};

@@ -96,7 +96,7 @@ bool room_fits_exchange(const struct room_limits *l, const struct side *from, co
 	int ranks = room_ranks(from, to, NULL);
 	return ranks >= 2 && ranks <= least(l->few_ranks, ROOM_RANKS) &&
 	       most_packed(from, to, one_phase) <=
-		       (one_phase ? l->window_bytes : least(l->window_bytes, EXCHANGE_WINDOW_BYTES)) / size;
+		       least(l->window_bytes, one_phase ? PARTS_WINDOW_BYTES : EXCHANGE_WINDOW_BYTES) / size;
 }
 
 bool room_is_empty(const struct side *from, const struct side *to, bool one_phase)

@@ -9,9 +9,10 @@ enum { WINDOW_COUNTERS = 3, WINDOW_LINE = 128 /* bytes: pairs of cache lines are
 
 /* Sums of arrays of so many bytes at most go through windows, where ranks cannot read each other's memory: beyond, two
  * ranks are as fast by messages, which MPI copies straight from there. Parts of sums that go to who adds them up do so
- * if a rank packs no more than that, and other exchanges if it packs half as much, once for all who get it: an
- * all-gather of twice as much is as fast by messages, which MPI copies once. */
-enum { WINDOW_BYTES = 2 << 20, EXCHANGE_WINDOW_BYTES = 1 << 20 };
+ * if a rank packs no more than PARTS_WINDOW_BYTES, other exchanges if it packs no more than EXCHANGE_WINDOW_BYTES, once
+ * for all who get it: with four times as much windows are faster still, but each transfer has its own, twice, which
+ * ranks that share their params in many parts have no memory for. */
+enum { WINDOW_BYTES = 2 << 20, PARTS_WINDOW_BYTES = 512 << 10, EXCHANGE_WINDOW_BYTES = 256 << 10 };
 /* Sums of arrays of more bytes are made of what is read straight from the other's memory, where that is possible: with
  * less the calls of the kernel take longer than to copy twice. */
 enum { PULL_BYTES = 512 << 10 };
@@ -55,7 +56,7 @@ enum { ROOM_PLACES = 2, ROOM_RANKS = 1024 }; /* phases take turns; the most that
 /* The ranks of both placements, each once; rank NULL: they are counted. */
 int room_ranks(const struct side *from, const struct side *to, int32_t *rank);
 /* Whether it goes through a window, of a tensor with elements of so many bytes: the same answer on all ranks.
- * one_phase: parts of a sum go straight to who adds them up, of which a rank may pack as much as of sums. */
+ * one_phase: parts of a sum go straight to who adds them up, of which a rank may pack more. */
 bool room_fits_exchange(const struct room_limits *l, const struct side *from, const struct side *to, int64_t size,
 			bool one_phase);
 /* Whether nothing moves: it fits, and takes no window. */

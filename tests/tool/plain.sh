@@ -80,14 +80,14 @@ cat >"$work/short.pml" <<-'EOF'
 EOF
 found "memory enough" slow 4 "$work/short.pml"
 most=$(takes)
-found "memory short" slow 4 "$work/short.pml" --memory=42MB
-if [ -n "$most" ] && awk -v m="$most" -v a="$(takes)" 'BEGIN { exit !(m > 42 && a > 0 && a <= 42) }'; then ok; else bad "memory short: a rank takes $(takes) MB, $most without a limit"; fi
+found "memory short" slow 4 "$work/short.pml" --memory=36MB
+if [ -n "$most" ] && awk -v m="$most" -v a="$(takes)" 'BEGIN { exit !(m > 36 && a > 0 && a <= 36) }'; then ok; else bad "memory short: a rank takes $(takes) MB, $most without a limit"; fi
 wrote 'w1 : .* @ grid : .*S\(' 'w2 : .* @ grid : .*S\('
 expect "memory for nothing" 3 "$PMLC" search --machine="$work/fast.json" -n 4 "$work/short.pml" --memory=100kB
 has err '^pmlc: no choice fits into 100000 bytes: the least that was found takes [0-9]+$'
 
 # Why: each other layout with its price, the cheapest first; what more memory would give.
-expect "explain" 0 "$PMLC" search --machine="$work/slow.json" -n 4 "$work/short.pml" --memory=42MB --explain=w1
+expect "explain" 0 "$PMLC" search --machine="$work/slow.json" -n 4 "$work/short.pml" --memory=36MB --explain=w1
 has out '^w1 at .*short.pml:2:27 is .*; by the cost model the best plan takes with$' '\+0\.0 %$' '^  B +[0-9.]+ m?s +\+[0-9.]+ %$' \
 	'^--memory binds: a step would take [0-9.]+ ms, on 4 ranks.*, with [0-9.]+ MB on a rank$'
 if awk '/%$/ { now = $(NF - 1) + 0; if (now < last) bad = 1; last = now } / is .*;/ { last = 0 } END { exit bad }' "$work/out"; then ok; else bad "explain: not in the order of cost"; fi

@@ -386,7 +386,7 @@ START_TEST(what_ranks_of_a_host_share_is_used_as_the_runtime_does)
 		int64_t most; /* bytes of the array that go through memory */
 	} ways[] = {{PARTS, WHOLE, PULL_BYTES},
 		    {SHARED, WHOLE, 2 * EXCHANGE_WINDOW_BYTES},
-		    {PARTS, SHARED, 2 * WINDOW_BYTES}};
+		    {PARTS, SHARED, 2 * PARTS_WINDOW_BYTES}};
 	struct fixture f = fixture_new();
 	struct arena *a = f.session->arena;
 	struct place *p = mesh(&f, 0, 2, 1);
