@@ -50,8 +50,9 @@ static bool is_asked_for(const struct planner *p, const struct phys_loop *around
 
 static bool is_done_with(const struct planner *p, const struct phys_node *n, const struct phys_node *carry);
 
-/* Whether x, and all that is computed along with it, is computed before the loop. It stands before it; a group beside
- * the loop, of which some members may stand behind it, does not wait for the loop where its level is below. */
+/* Whether x, and all that is computed along with it, is computed before the loop: where it stands before it, or is of a
+ * group beside the loop that does not wait for it, since its level is below. Edges put that one in front of the loop,
+ * and nothing in another loop (read_before in loops.c). */
 static bool is_before(const struct planner *p, const struct phys_node *x, const struct phys_node *carry)
 {
 	const struct planned_loop *l = planner_loop(p, carry->of);
@@ -59,8 +60,9 @@ static bool is_before(const struct planner *p, const struct phys_node *x, const 
 	int first = (int)l->begin->priority;
 	if (x->kind == PHYS_VIEW || (x->kind == PHYS_MAP && !p->stored[x->id]))
 		return is_done_with(p, x, carry);
-	bool is_free = g && x->loop == l->phys->outer && g->level < l->level;
-	for (int i = 0; g && !is_free && i < g->members.n; i++)
+	if (g && x->loop == l->phys->outer && g->level < l->level)
+		return true;
+	for (int i = 0; g && i < g->members.n; i++)
 		if (g->members.at[i]->node->id >= first)
 			return false;
 	return x->id < first;
