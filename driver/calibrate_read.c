@@ -110,12 +110,17 @@ static int by_size(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The least of all runs so far; of links the second least. */
+/* Which of a probe's runs counts, from the quickest on: the first; of links the second. */
+static int run_that_counts(const struct probe *x, enum link link)
+{
+	return probe_is_of_link(x) && x->runs[link].n > 2;
+}
+
 static void take(struct arena *a, struct probe *x, enum link link, double ns)
 {
 	vec_push(a, &x->runs[link], ns);
 	qsort(x->runs[link].at, (size_t)x->runs[link].n, sizeof ns, by_size);
-	x->ns[link] = x->runs[link].at[probe_is_of_link(x) && x->runs[link].n > 2];
+	x->ns[link] = x->runs[link].at[run_that_counts(x, link)];
 }
 
 double probes_unsettled(const struct probes *all, enum probe_set set)
@@ -124,12 +129,12 @@ double probes_unsettled(const struct probes *all, enum probe_set set)
 	for (int i = 0; i < all->rows.n; i++) {
 		const struct probe *x = &all->rows.at[i];
 		for (int l = 0; l < (set == PROBES_OF_LINKS ? LINKS : 1); l++) {
-			const double *least = x->runs[l].at;
+			const double *run = x->runs[l].at;
 			if (probe_is_of_link(x) != (set == PROBES_OF_LINKS))
 				continue;
 			of_set++;
-			int at = set == PROBES_OF_LINKS && x->runs[l].n > 2; /* as take */
-			unsettled += x->runs[l].n < at + 2 || least[at + 1] > least[at] * ALIKE[set];
+			int at = run_that_counts(x, (enum link)l);
+			unsettled += x->runs[l].n < at + 2 || run[at + 1] > run[at] * ALIKE[set];
 		}
 	}
 	return of_set ? (double)unsettled / of_set : 0;

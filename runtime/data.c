@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-static struct dataset *dataset_new(struct pmlrt *rt, int32_t nfields)
+struct dataset *dataset_new(struct pmlrt *rt, int32_t nfields)
 {
 	struct dataset *d = rt_alloc(rt, sizeof *d);
 	d->nfields = nfields;
@@ -240,17 +240,30 @@ int64_t pmlrt_data_rows(struct pmlrt *rt, void *dataset)
 
 /* ---- rows of a dataset ---- */
 
-int64_t dataset_row(const struct dataset *d, int64_t row)
+const struct piece_of_rows *piece_with(const struct piece_of_rows *piece, int32_t n, int64_t row)
 {
-	int32_t low = 0, high = d->npieces - 1;
+	int32_t low = 0, high = n - 1;
 	while (low < high) { /* the last that begins at the row or before it */
 		int32_t middle = low + (high - low + 1) / 2;
-		if (d->piece[middle].before <= row)
+		if (piece[middle].before <= row)
 			low = middle;
 		else
 			high = middle - 1;
 	}
-	return d->npieces ? d->piece[low].first + row - d->piece[low].before : row;
+	return n ? piece + low : NULL;
+}
+
+int64_t dataset_row(const struct dataset *d, int64_t row)
+{
+	const struct piece_of_rows *p = piece_with(d->piece, d->npieces, row);
+	return p ? p->first + row - p->before : row;
+}
+
+int64_t dataset_piece_end(const struct dataset *d, int64_t row, int64_t rows)
+{
+	const struct piece_of_rows *p = piece_with(d->piece, d->npieces, row);
+	int64_t end = p ? p->before + p->count : rows;
+	return end < rows ? end : rows;
 }
 
 /* The same columns, with room for so many pieces. */
@@ -267,11 +280,7 @@ static struct dataset *dataset_in_pieces(struct pmlrt *rt, const struct dataset 
 static void add_rows(struct dataset *s, const struct dataset *d, int64_t first, int64_t last)
 {
 	for (int64_t at = first; at < last;) {
-		int64_t row = dataset_row(d, at), n = last - at;
-		for (int32_t i = 0; i < d->npieces; i++) { /* as far as its piece goes */
-			int64_t end = d->piece[i].before + d->piece[i].count;
-			n = d->piece[i].before <= at && at < end && end - at < n ? end - at : n;
-		}
+		int64_t row = dataset_row(d, at), n = dataset_piece_end(d, at, last) - at;
 		struct piece_of_rows *end = s->npieces ? &s->piece[s->npieces - 1] : NULL;
 		if (end && end->first + end->count == row)
 			end->count += n;

@@ -76,13 +76,17 @@ struct dataset {
 extern const struct reader reader_idx, reader_csv, reader_npy, reader_bytes;
 
 /* data.c */
+struct dataset *dataset_new(struct pmlrt *rt, int32_t nfields); /* of all rows of columns, which are not there yet */
 struct dataset *dataset_of_file(struct pmlrt *rt, const struct reader *reader, const char *path, int32_t site);
 void column_open(struct pmlrt *rt, struct column *c);
 /* Loads the file that has a row, unless it is. */
 void column_load(struct pmlrt *rt, struct column *c, int64_t row);
 int64_t dataset_rows(struct pmlrt *rt, struct dataset *d, int32_t site);
-/* Which row of the columns is row number `row` of the dataset. */
+/* Of n pieces, one behind the other, that which has the row; NULL: of none. */
+const struct piece_of_rows *piece_with(const struct piece_of_rows *piece, int32_t n, int64_t row);
+/* Which row of the columns is row number `row` of the dataset; where its piece ends, of `rows` rows. */
 int64_t dataset_row(const struct dataset *d, int64_t row);
+int64_t dataset_piece_end(const struct dataset *d, int64_t row, int64_t rows);
 /* The file that has a row of the column. */
 struct data_file *column_file(const struct column *c, int64_t row);
 /* A row, of a file that was loaded; valid until the next call. */

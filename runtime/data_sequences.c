@@ -5,31 +5,20 @@
 
 #include <string.h>
 
-/* Rows of the columns without an end of a file or part between them. */
-struct run_of_rows {
-	int64_t first;  /* row of the columns */
-	int64_t before; /* sequences of the runs before it */
-};
-
 struct sequences {
 	int64_t length, stride, dilation;
 	int64_t count; /* of all runs */
 	int32_t nruns;
-	struct run_of_rows *run; /* each has a sequence at least */
+	/* Rows of the columns without an end of a file or part between them: where they begin, and how many sequences
+	 * they have, one at least. */
+	struct piece_of_rows *run;
 };
 
 /* The row of the columns that is row k of a sequence. */
 static int64_t row_in(const struct sequences *s, int64_t sequence, int64_t k)
 {
-	int32_t low = 0, high = s->nruns - 1;
-	while (low < high) { /* the last that begins at the sequence or before it */
-		int32_t middle = low + (high - low + 1) / 2;
-		if (s->run[middle].before <= sequence)
-			low = middle;
-		else
-			high = middle - 1;
-	}
-	return s->run[low].first + (sequence - s->run[low].before) * s->stride + k * s->dilation;
+	const struct piece_of_rows *run = piece_with(s->run, s->nruns, sequence);
+	return run->first + (sequence - run->before) * s->stride + k * s->dilation;
 }
 
 static void add_run(struct pmlrt *rt, struct sequences *s, int64_t first, int64_t rows)
@@ -37,23 +26,20 @@ static void add_run(struct pmlrt *rt, struct sequences *s, int64_t first, int64_
 	int64_t span = (s->length - 1) * s->dilation + 1;
 	if (rows < span)
 		return;
-	struct run_of_rows *run = rt_alloc(rt, (s->nruns + 1) * (int64_t)sizeof *run);
+	struct piece_of_rows *run = rt_alloc(rt, (s->nruns + 1) * (int64_t)sizeof *run);
 	if (s->nruns)
 		memcpy(run, s->run, (size_t)s->nruns * sizeof *run);
-	run[s->nruns++] = (struct run_of_rows){first, s->count};
+	struct piece_of_rows last = {first, (rows - span) / s->stride + 1, s->count};
+	run[s->nruns++] = last;
 	rt_release(rt, s->run);
 	s->run = run;
-	s->count += (rows - span) / s->stride + 1;
+	s->count += last.count;
 }
 
 /* Where the run ends that row `at` of d stands in: behind the last row of a file of some field, or of a part. */
 static int64_t run_end(const struct dataset *d, int64_t at, int64_t rows)
 {
-	int64_t row = dataset_row(d, at), end = rows;
-	for (int32_t i = 0; i < d->npieces; i++) {
-		int64_t last = d->piece[i].before + d->piece[i].count;
-		end = d->piece[i].before <= at && at < last && last < end ? last : end;
-	}
+	int64_t row = dataset_row(d, at), end = dataset_piece_end(d, at, rows);
 	for (int32_t i = 0; i < d->nfields; i++) {
 		const struct data_file *f = column_file(d->field[i], row);
 		int64_t left = f->first + f->rows - row;
@@ -136,9 +122,7 @@ void *pmlrt_data_sequences(struct pmlrt *rt, void *dataset, int64_t length, int6
 			"a sequence of %lld rows%s does not fit into the %lld rows of `%s`, or of one of its files",
 			(long long)length, dilation > 1 ? rt_format(rt, ", %lld apart,", (long long)dilation) : "",
 			(long long)rows, d->field[0]->path);
-	struct dataset *of = rt_alloc(rt, sizeof *of);
-	*of = (struct dataset){.nfields = d->nfields, .count = -1};
-	of->field = rt_alloc(rt, d->nfields * (int64_t)sizeof *of->field);
+	struct dataset *of = dataset_new(rt, d->nfields);
 	for (int32_t i = 0; i < d->nfields; i++)
 		of->field[i] = column_of_sequences(rt, d->field[i], s);
 	return of;

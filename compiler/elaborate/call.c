@@ -137,7 +137,7 @@ static const struct value *finish_result(struct elab *e, struct item *item, stru
 	const struct binding *given = env_hidden(e, HIDDEN_GIVEN);
 	bool at_run_time = given && given->value != &value_nothing;
 	const struct value *v = at_run_time ? parts_now(e, given->value, at) : e->frame->result;
-	const char *what = arena_printf(e->a, "result of `%s`", item->name.text);
+	const char *what = arena_printf(e->a, RESULT_OF "`%s`", item->name.text);
 	if (value_failed(v))
 		return v;
 	if (at_run_time && (!e->frame->returned || e->frame->gave_nothing)) {

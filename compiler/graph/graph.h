@@ -120,11 +120,13 @@ enum node_origin {
 	ORIGIN_BACKWARD, /* autodiff: its layout is free; transfers are placed where they cost least */
 };
 
+/* What a target that is a function's result is called begins so. */
+#define RESULT_OF "result of "
 /* Where a tensor goes. place NULL: where the input is. */
 struct node_target {
 	const struct place *place;
 	struct layout_spec layout;
-	const char *what;  /* CONTRACT: "parameter `x` of `forward`", "result of `forward`" */
+	const char *what;  /* CONTRACT: "parameter `x` of `forward`", RESULT_OF "`forward`" */
 	struct span where; /* the declaration, of a function's parameters in their order */
 };
 

@@ -42,7 +42,7 @@ void error_contract(struct stage *st, const struct node *n, const struct layout 
 static const char *written_as(struct session *s, const struct node *n, const struct layout *layout)
 {
 	struct text type;
-	if (!n->target->what || strncmp(n->target->what, "result of ", strlen("result of ")) != 0)
+	if (!n->target->what || strncmp(n->target->what, RESULT_OF, strlen(RESULT_OF)) != 0)
 		return "";
 	text_init(&type, s->arena);
 	type_print(&type, n->dtype, &n->shape);

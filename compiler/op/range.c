@@ -82,8 +82,10 @@ static struct range of_apply(struct bounds *b, const struct scalar *s)
 	if (!f->range)
 		return range_of_type(s->type);
 	for (int i = 0; i < f->arity; i++) {
+		bool is_key = f->draws && i == 0; /* of which no range of draws asks */
 		x[i] = range_of(b, s->arg[i]);
-		ints = ints && !dtype_is_float(s->arg[i]->type) && (s->arg[i]->type != DT_U64 || x[i].low >= 0);
+		ints = ints && !dtype_is_float(s->arg[i]->type) &&
+		       (is_key || s->arg[i]->type != DT_U64 || x[i].low >= 0);
 	}
 	if (!ints)
 		return range_of_type(s->type);

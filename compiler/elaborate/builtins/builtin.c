@@ -1,6 +1,7 @@
 /* builtin.c — the table of built-in functions, and taking their arguments. */
 #include "builtin.h"
 #include "../region/region.h"
+#include "../values/values.h"
 
 #include <string.h>
 
@@ -73,8 +74,7 @@ bool builtin_done(struct elab *e, const struct arguments *args, enum builtin b)
 	if (!args->at.n)
 		return true;
 	const struct argument *a = &args->at.at[0];
-	struct diag *d = a->name ? elab_error(e, PML0203, a->named.file ? a->named : a->span,
-					      "`%s` has no parameter `%s`", names[b], a->name)
+	struct diag *d = a->name ? argument_unknown(e, a, names[b])
 				 : elab_error(e, PML0203, a->span, "`%s` has one argument too many", names[b]);
 	if (*calls[b])
 		diag_help(d, "it is called like this: `%s`", calls[b]);

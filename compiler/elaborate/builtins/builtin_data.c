@@ -220,6 +220,18 @@ static bool is_claimed(struct elab *e, const struct dataset *d, struct span at)
 	return false;
 }
 
+/* False after the error of what is no int of at least 1 that is known. */
+static bool is_known_size(struct elab *e, const struct argument *a, const char *what, const char *why)
+{
+	const struct host_value *n = &a->value->host;
+	if (value_is_known(a->value) && n->type == HOST_INT && n->i >= 1)
+		return true;
+	struct diag *g = elab_error(e, PML0205, a->span, "the %s is an int of at least 1 known when compiling", what);
+	diag_note(g, "%s", why);
+	help_config(e, g, a->value);
+	return false;
+}
+
 /* The fields of d as rows of n rows; false after an error. */
 static bool add_sequences(struct elab *e, struct dataset *to, const struct dataset *d, int64_t n, struct span at)
 {
@@ -250,21 +262,16 @@ const struct value *builtin_data_sequences(struct elab *e, struct arguments *arg
 	const struct argument *dilation = stride ? builtin_need(e, args, BUILTIN_data_sequences, "dilation") : NULL;
 	if (!dilation || !builtin_done(e, args, BUILTIN_data_sequences) || !is_claimed(e, d, data->span))
 		return &value_error;
-	const struct host_value *n = &length->value->host;
-	if (!value_is_known(length->value) || n->type != HOST_INT || n->i < 1) {
-		struct diag *g = elab_error(e, PML0205, length->span,
-					    "the length of a sequence is an int of at least 1 known when compiling");
-		diag_note(g, "it is part of the shape of every batch");
-		help_config(e, g, length->value);
+	if (!is_known_size(e, length, "length of a sequence", "it is part of the shape of every batch"))
 		return &value_error;
-	}
-	struct host_expr *x[5] = {d->handle, host_int(e, n->i), data_int(e, stride, "a distance"),
+	int64_t n = length->value->host.i;
+	struct host_expr *x[5] = {d->handle, host_int(e, n), data_int(e, stride, "a distance"),
 				  data_int(e, dilation, "a distance"),
 				  host_int(e, elab_site_id(e, args->span, "data_sequences"))};
 	if (!x[2] || !x[3])
 		return &value_error;
 	struct dataset of = {.nfiles = d->nfiles, .claimed = true};
-	if (!add_sequences(e, &of, d, n->i, args->span))
+	if (!add_sequences(e, &of, d, n, args->span))
 		return &value_error;
 	return data_again(e, &of, host_call(e, "data_sequences", HOST_HANDLE, args->span, 5, x), args->span);
 }
@@ -284,20 +291,12 @@ const struct value *builtin_data_batches(struct elab *e, struct arguments *args)
 {
 	const struct argument *data = builtin_need(e, args, BUILTIN_data_batches, "dataset");
 	const struct dataset *d = data_of(e, data);
-	if (!d)
-		return &value_error;
-	if (!is_claimed(e, d, data->span))
+	if (!d || !is_claimed(e, d, data->span))
 		return &value_error;
 	const struct argument *size = builtin_need(e, args, BUILTIN_data_batches, "size");
-	if (!size)
+	if (!size || !is_known_size(e, size, "size of a batch",
+				    "it is part of the shape of every tensor that is computed from the batch"))
 		return &value_error;
-	if (!value_is_known(size->value) || size->value->host.type != HOST_INT || size->value->host.i < 1) {
-		struct diag *g = elab_error(e, PML0205, size->span,
-					    "the size of a batch is an int of at least 1 known when compiling");
-		diag_note(g, "it is part of the shape of every tensor that is computed from the batch");
-		help_config(e, g, size->value);
-		return &value_error;
-	}
 	struct batches *b = ARENA_NEW(e->a, struct batches);
 	*b = (struct batches){.data = d, .size = size->value->host.i, .span = elab_site(e, args->span).span};
 	const struct argument *key = builtin_take(args, "key");

@@ -67,6 +67,12 @@ static bool too_many(struct elab *e, const struct argument *a, const char *calle
 	return false;
 }
 
+struct diag *argument_unknown(struct elab *e, const struct argument *a, const char *callee)
+{
+	return elab_error(e, PML0203, a->named.file ? a->named : a->span, "`%s` has no parameter `%s`", callee,
+			  a->name);
+}
+
 static bool unknown_argument(struct elab *e, const struct argument *a, const char *callee, const struct param *params,
 			     int n)
 {
@@ -74,8 +80,7 @@ static bool unknown_argument(struct elab *e, const struct argument *a, const cha
 	int count = 0;
 	for (int i = 0; i < n && count < 64; i++)
 		candidates[count++] = params[i].name.text;
-	struct diag *d = elab_error(e, PML0203, a->named.file ? a->named : a->span, "`%s` has no parameter `%s`",
-				    callee, a->name);
+	struct diag *d = argument_unknown(e, a, callee);
 	const char *here = habit_here(HABIT_ARGUMENT, a->name);
 	const char *near = diag_nearest(a->name, candidates, count);
 	if (here)

@@ -183,6 +183,8 @@ const char *check_range(struct elab *e, const char *of, int dim, int64_t extent)
 /* ---- arguments to parameters (arguments.c) ---- */
 
 bool arguments_eval(struct elab *e, const struct expr *call, struct arguments *out);
+/* The error of an argument by a name that no parameter of `callee` has. */
+struct diag *argument_unknown(struct elab *e, const struct argument *a, const char *callee);
 /* Which of n parameters has that name; -1: none. */
 int param_named(const struct param *params, int n, const char *name);
 /* The n parameters of a function, of the innermost one where derivatives and maps were made of it; NULL: f is none that

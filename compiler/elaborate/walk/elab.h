@@ -283,10 +283,17 @@ bool elab_help_names(struct elab *e, struct diag *d, const char *name, struct sp
 /* Says what is meant by a name, and writes it in its place if that is where it stands, in the program. */
 void elab_help_meant(struct elab *e, struct diag *d, const char *name, struct span at, const char *meant);
 
+/* Whether a slot is what an `every` that was walked in a graph counts in. */
+static inline bool elab_counts_every(const struct elab *e, int slot)
+{
+	for (int i = 0; i < e->every_slots.n; i++)
+		if (e->every_slots.at[i] == slot)
+			return true;
+	return false;
+}
+
 /* ---- what statements do that is seen without walking them (written.c) ---- */
 
-/* Whether a slot is what an `every` in a graph counts in. */
-bool elab_counts_every(const struct elab *e, int slot);
 /* Whether the statements may leave the loop that they are the body of: by `break`; by `break` or `continue`, anywhere
  * or in a branch, of which only the running program may know whether it is taken. */
 bool stmt_may_break(const struct stmt *first);

@@ -56,11 +56,3 @@ bool stmt_may_end_block(const struct stmt *s)
 	return stmt_may_return(s->body) || stmt_may_return(s->other) ||
 	       (!is_loop && (may_leave(s->body, false, true) || may_leave(s->other, false, true)));
 }
-
-bool elab_counts_every(const struct elab *e, int slot)
-{
-	for (int i = 0; i < e->every_slots.n; i++)
-		if (e->every_slots.at[i] == slot)
-			return true;
-	return false;
-}
