@@ -55,8 +55,8 @@ static const struct ranged rules[] = {
 	{"pool(a[i + p - 1:3]: i32) -> [i] = min[p] a {i=5, p=1}", {{2, 5}}, I32},
 	{"argmax(a[i, k]: i32) -> [i] = argmax[k] a {i=4, k=3}", {I32}, {0, 2}},
 	{"at(a[n]: i32, b[n]: i32) -> [b:4] = sum[n] a {n=6}", {{0, 3}, {-1, 5}}, {0, 18}},
-	{"position(k[]: u64, c[i]: i64) -> [i] = i32(random_position(k, c, 5)) {i=4}", {I64, {0, 4}}, {0, 4}},
-	{"position(k[]: u64, c[i]: i64) -> [i] = i32(random_position(k, c, 5)) {i=4}", {I64, {-2, 7}}, {-2, 7}},
+	{"position(k: u64, c[i]: i64) -> [i] = random_position<i32>(k, c, 5) {i=4}", {I64, {0, 4}}, {0, 4}},
+	{"position(k: u64, c[i]: i64) -> [i] = random_position<i32>(k, c, 5) {i=4}", {I64, {-2, 7}}, {-2, 7}},
 	{"prod(a[i, k]: i32) -> [i] = prod[k] a {i=4, k=3}", {{0, 2}}, I32},
 };
 
