@@ -29,8 +29,8 @@ struct emitter {
 	 * NULL: they are functions of this module. */
 	const struct kernel_parts *parts;
 	int part;
-	bool counts_turns; /* some loop of a region is code of this module (native_loop.h) */
-	struct map texts; /* interned text -> where it is in the module */
+	bool counts_turns; /* some loop of a region (native_loop.h) or of the host is code of this module */
+	struct map texts;  /* interned text -> where it is in the module */
 	/* debug.c; NULL without -g */
 	LLVMDIBuilderRef debug;
 	LLVMMetadataRef debug_scope;

@@ -160,6 +160,7 @@ LLVMValueRef host_function_emit(struct program_emitter *p, const struct host_fun
 	LLVMSetLinkage(function, LLVMInternalLinkage);
 	emit_function_attributes(e, function);
 	h.rt = LLVMGetParam(function, 0);
+	e->counts_turns |= host_turns_alone(f);
 	LLVMPositionBuilderAtEnd(e->builder, LLVMAppendBasicBlockInContext(e->context, function, "entry"));
 	debug_function(e, function, f->name ? f->name : symbol, f->body ? f->body->span : (struct span){0, 0, 0});
 	make_variables(&h);

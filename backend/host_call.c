@@ -13,13 +13,6 @@ void host_check(struct host_emitter *h, LLVMValueRef ok, const char *message, co
 	abi_call(h->e, "check", (LLVMValueRef[]){h->rt, ok, emit_text(h->e, message), emit_i64(h->e, site)}, 4);
 }
 
-static void check_divisor(struct host_emitter *h, const struct host_expr *at, const LLVMValueRef *x, const char *sign)
-{
-	int site = program_site(h->p->program, at->span, "division");
-	abi_call(h->e, "check_divisor",
-		 (LLVMValueRef[]){h->rt, x[0], x[1], emit_text(h->e, sign), emit_i64(h->e, site)}, 5);
-}
-
 /* ---- results that are no int ---- */
 
 /* If `wrong`, a call that ends the program. */
@@ -30,7 +23,7 @@ static void tell_if(struct host_emitter *h, LLVMValueRef wrong, const char *func
 	LLVMBuildCondBr(b, wrong, tell, go_on);
 	LLVMPositionBuilderAtEnd(b, tell);
 	abi_call(h->e, function, arguments, n);
-	LLVMBuildBr(b, go_on);
+	LLVMBuildUnreachable(b);
 	LLVMPositionBuilderAtEnd(b, go_on);
 }
 
@@ -70,6 +63,14 @@ static LLVMValueRef shifted_left(struct host_emitter *h, const struct host_expr 
 }
 
 /* ---- quotients ---- */
+
+static void check_divisor(struct host_emitter *h, const struct host_expr *at, const LLVMValueRef *x, const char *sign)
+{
+	int site = program_site(h->p->program, at->span, "division");
+	LLVMValueRef is_zero = LLVMBuildICmp(h->e->builder, LLVMIntEQ, x[1], emit_i64(h->e, 0), "");
+	tell_if(h, is_zero, "division_by_zero",
+		(LLVMValueRef[]){h->rt, x[0], emit_text(h->e, sign), emit_i64(h->e, site)}, 4);
+}
 
 /* What the divisor is where the least integer over -1 does not fit: x / -1 is -x, and no rest. */
 static LLVMValueRef safe_divisor(struct host_emitter *h, LLVMValueRef y, LLVMValueRef *minus)

@@ -246,11 +246,13 @@ int64_t pmlrt_loop_began(struct pmlrt *rt)
 	return rt_now();
 }
 
-void pmlrt_loop_goes_on(struct pmlrt *rt, int32_t site, int64_t began, int64_t turns)
+int64_t pmlrt_loop_goes_on(struct pmlrt *rt, int32_t site, int64_t began, int64_t turns)
 {
-	enum { TURNS = 1 << 5 };
-	if (turns % TURNS == 0 && rt->options.timeout > 0)
+	if (!began)
+		return rt_now();
+	if (rt->options.timeout > 0)
 		check_since(rt, site, began, turns);
+	return began;
 }
 
 const int64_t *pmlrt_loop_begin(struct pmlrt *rt, void **at, const int64_t *words, int64_t turns)

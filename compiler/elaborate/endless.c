@@ -13,7 +13,7 @@ static bool is_seen(const struct host_stmt *h)
 	if (!f || (h->kind != HOST_EVAL && h->kind != HOST_WHILE))
 		return false;
 	bool checks = !strncmp(f, "check", 5) && strcmp(f, "checkpoint") != 0;
-	return !checks && strcmp(f, "stopping_over") != 0 && strcmp(f, "loop_goes_on") != 0;
+	return !checks && strcmp(f, "stopping_over") != 0;
 }
 
 static bool leaves_something(const struct program *p, const struct host_stmt *list)
@@ -31,24 +31,53 @@ static int new_var(struct elab *e, struct host_function *f)
 	return f->vars.n - 1;
 }
 
-/* began = loop_began(); turns = 0; while … { loop_goes_on(site, began, turns); turns = turns + 1; … } */
+/* Whether a turn takes no time that anybody would notice: it runs no region and has no loop within. */
+static bool is_quick(const struct host_stmt *list)
+{
+	for (const struct host_stmt *h = list; h; h = h->next)
+		if (h->kind == HOST_REGION || h->kind == HOST_WHILE || !is_quick(h->body) || !is_quick(h->other))
+			return false;
+	return true;
+}
+
+static struct host_stmt *set_in_front(struct elab *e, int var, struct host_expr *x, struct host_stmt *next,
+				      struct span at)
+{
+	struct host_stmt *s = host_in_front(e, HOST_SET, x, next, at);
+	s->var = var;
+	return s;
+}
+
+/* if (turns & some) == 0 { began = loop_goes_on(site, began, turns) } */
+static struct host_stmt *look_at_clock(struct elab *e, int began, int turns, int64_t some, struct host_stmt *next,
+				       struct span at)
+{
+	struct host_expr *args[3] = {host_int(e, program_site(e->p, at, "while")), host_var(e, HOST_INT, began),
+				     host_var(e, HOST_INT, turns)};
+	struct host_expr *rest =
+		host_apply(e, HOST_BITWISE_AND_OP, HOST_INT, host_var(e, HOST_INT, turns), host_int(e, some), at);
+	struct host_stmt *s =
+		host_in_front(e, HOST_IF, host_apply(e, HOST_EQ_OP, HOST_BOOL, rest, host_int(e, 0), at), next, at);
+	s->body = set_in_front(e, began, host_call(e, "loop_goes_on", HOST_INT, at, 3, args), NULL, at);
+	return s;
+}
+
+/* began = loop_began(); turns = 0; while … { turns = turns + 1; in some turns: look at the clock; … }. Where turns are
+ * quick the clock is first read when there have been many: loops in loops begin often and end soon. */
 static void count_turns(struct elab *e, struct host_function *f, struct host_stmt **at)
 {
+	enum { SOME = 1 << 5, MANY = 1 << 10 };
 	struct host_stmt *loop = *at;
 	struct span span = loop->span;
 	int began = new_var(e, f), turns = new_var(e, f);
-	struct host_expr *args[3] = {host_int(e, program_site(e->p, span, "while")), host_var(e, HOST_INT, began),
-				     host_var(e, HOST_INT, turns)};
+	bool quick = is_quick(loop->body) && is_quick(loop->other);
 	struct host_expr *more =
 		host_apply(e, HOST_ADD_OP, HOST_INT, host_var(e, HOST_INT, turns), host_int(e, 1), span);
-	loop->body = host_in_front(e, HOST_SET, more, loop->body, span);
-	loop->body->var = turns;
-	struct host_expr *goes_on = host_call(e, "loop_goes_on", HOST_VOID, span, 3, args);
-	loop->body = host_in_front(e, HOST_EVAL, goes_on, loop->body, span);
-	*at = host_in_front(e, HOST_SET, host_int(e, 0), loop, span);
-	(*at)->var = turns;
-	*at = host_in_front(e, HOST_SET, host_call(e, "loop_began", HOST_INT, span, 0, NULL), *at, span);
-	(*at)->var = began;
+	loop->body = look_at_clock(e, began, turns, (quick ? MANY : SOME) - 1, loop->body, span);
+	loop->body = set_in_front(e, turns, more, loop->body, span);
+	*at = set_in_front(e, turns, host_int(e, 0), loop, span);
+	struct host_expr *now = quick ? host_int(e, 0) : host_call(e, "loop_began", HOST_INT, span, 0, NULL);
+	*at = set_in_front(e, began, now, *at, span);
 }
 
 static void mark(struct elab *e, struct host_function *f, struct host_stmt **at)

@@ -6,10 +6,11 @@ const N : int = 1;
 place p = ranks(0..N);
 param w : f32[3] @ p = full(0.5);
 main {
-    var turns = 0;
-    while turns < 200000000 {
+    var (turns, x) = (0, 0.5);
+    while turns < 400000000 {
         turns += 1;
-        if turns % 100000000 == 0 { print(turns); }
+        x = 3.7 * x * (1.0 - x); // which takes C as long
+        if turns % 200000000 == 0 { print(turns, x > 0.0); }
     }
     print(sum(w));
 }
