@@ -392,7 +392,5 @@ void planner_find_groups(struct planner *p)
 	find_asked(p);
 	for (int i = 0; i < n; i++)
 		place_node(&c, p->graph->nodes.at[i]);
-	for (int i = 0; i < p->loops.n; i++)
-		p->loops.at[i]->level = c.bounds.to[i];
 	planner_decide_storage(p);
 }

@@ -5,12 +5,26 @@
  *   for i in 0..n { if y[i] > 0 { y[i] = … }  y[j] = … }      the arm takes over y, and leaves it where it was
  *
  * A loop takes over what the loop around it carries, what a loop before has left of that, or that with lines of it
- * written, if nobody reads it any more. */
+ * written, if nobody reads it any more.
+ *
+ * Who can come first is asked of the edges between units, one measure for kernels, products, sorts, transfers and
+ * loops, and each answer adds its edges before the next is asked for: so steps never wait for each other in a circle.
+ */
 #include "planner.h"
 
 /* ---- what a loop takes over from the turn around it ---- */
 
 enum { WORTH_A_COPY = 64 }; /* elements */
+
+/* What the loop does with a carried value; n is that, or what it is at the end. */
+static struct planned_carry *carry_of(const struct planner *p, const struct phys_node *n)
+{
+	struct planned_loop *l = planner_loop(p, n->of);
+	for (int i = 0; i < l->carries.n; i++)
+		if (l->carries.at[i].end == n || l->carries.at[i].carry == n)
+			return &l->carries.at[i];
+	return NULL;
+}
 
 static bool is_under_stages(const struct phys_loop *l)
 {
@@ -48,37 +62,6 @@ static bool is_asked_for(const struct planner *p, const struct phys_loop *around
 	return false;
 }
 
-static bool is_done_with(const struct planner *p, const struct phys_node *n, const struct phys_node *carry);
-
-/* Whether x, and all that is computed along with it, is computed before the loop: where it stands before it, or is of a
- * group beside the loop that does not wait for it, since its level is below. Edges put that one in front of the loop,
- * and nothing in another loop (read_before in loops.c). */
-static bool is_before(const struct planner *p, const struct phys_node *x, const struct phys_node *carry)
-{
-	const struct planned_loop *l = planner_loop(p, carry->of);
-	const struct group *g = p->group_of[x->id];
-	int first = (int)l->begin->priority;
-	if (x->kind == PHYS_VIEW || (x->kind == PHYS_MAP && !p->stored[x->id]))
-		return is_done_with(p, x, carry);
-	if (g && x->loop == l->phys->outer && g->level < l->level)
-		return true;
-	for (int i = 0; g && i < g->members.n; i++)
-		if (g->members.at[i]->node->id >= first)
-			return false;
-	return x->id < first;
-}
-
-/* Whether all that reads n, but for the carry that begins with it and who carries n itself, stands before the loop. */
-static bool is_done_with(const struct planner *p, const struct phys_node *n, const struct phys_node *carry)
-{
-	for (struct phys_node *const *u = p->users[n->id]; *u; u++) {
-		bool is_own = *u == carry || ((*u)->kind == PHYS_END && (*u)->in[0] == n && (*u)->in[1] != n);
-		if (!is_own && !is_before(p, *u, carry))
-			return false;
-	}
-	return true;
-}
-
 /* Whether the value may lie in a line of a stack: what is carried is, or what a loop leaves that carries it there. */
 static bool may_lie_in_stack(const struct planner *p, const struct phys_node *n)
 {
@@ -93,7 +76,7 @@ static bool may_lie_in_stack(const struct planner *p, const struct phys_node *n)
 	return false;
 }
 
-bool carry_takes_over(const struct planner *p, const struct phys_node *carry)
+bool carry_may_take_over(const struct planner *p, const struct phys_node *carry)
 {
 	const struct phys_node *start = carry->in[0];
 	const struct phys_loop *around = carry->of->outer;
@@ -101,22 +84,45 @@ bool carry_takes_over(const struct planner *p, const struct phys_node *carry)
 	bool has_lines = start->kind == PHYS_MAP && start->onto && p->stored[start->id];
 	return around && start->loop == around && (is_carried || has_lines) &&
 	       shape_volume(&start->shape) >= WORTH_A_COPY && !is_under_stages(around) && !may_lie_in_stack(p, start) &&
-	       is_done_with(p, start, carry) && !is_asked_for(p, around, carry->of);
+	       !is_asked_for(p, around, carry->of);
 }
 
-static struct planned_carry *carry_of_end(const struct planner *p, const struct phys_node *end)
+/* Whether n, or a view of it, is carried on or stacked by the turn, begins what another loop takes over, or is more to
+ * the loop of the carry than what that begins with. */
+static bool is_kept(const struct planner *p, const struct phys_node *n, const struct phys_node *carry)
 {
-	struct planned_loop *l = planner_loop(p, end->of);
-	for (int i = 0; i < l->carries.n; i++)
-		if (l->carries.at[i].end == end)
-			return &l->carries.at[i];
-	return NULL;
+	for (struct phys_node *const *at = p->users[n->id]; *at; at++) {
+		const struct phys_node *u = *at;
+		bool is_own = u == carry || (u->kind == PHYS_END && u->in[0] == n && u->in[1] != n);
+		bool enters = u->kind == PHYS_CARRY || u->kind == PHYS_LINE || u->kind == PHYS_TURN;
+		if (is_own)
+			continue;
+		if (u->kind == PHYS_END || u->kind == PHYS_STACK || (enters && u->of == carry->of) ||
+		    (u->kind == PHYS_CARRY && carry_of(p, u)->takes_over) ||
+		    (u->kind == PHYS_VIEW && is_kept(p, u, carry)))
+			return true;
+	}
+	return false;
+}
+
+bool carry_takes_over(struct planner *p, const struct planned_loop *l, const struct planned_carry *c)
+{
+	const struct readers *readers = &p->readers[c->home->id];
+	if (is_kept(p, c->home, c->carry))
+		return false;
+	unit_reaches(p, l->begin, NULL); /* marks what the loop, or what waits for it, is */
+	for (int i = 0; i < readers->list.n; i++)
+		if (readers->list.at[i]->seen == p->search)
+			return false;
+	for (int i = 0; i < readers->list.n; i++)
+		unit_edge(p, readers->list.at[i], l->begin);
+	return true;
 }
 
 /* Where n, which a loop leaves, was when that loop began, if it took that over; NULL: somewhere else. */
 static struct phys_node *taken_over(const struct planner *p, const struct phys_node *n)
 {
-	const struct planned_carry *c = n->kind == PHYS_END ? carry_of_end(p, n) : NULL;
+	const struct planned_carry *c = n->kind == PHYS_END ? carry_of(p, n) : NULL;
 	return c && c->takes_over ? c->home : NULL;
 }
 

@@ -104,10 +104,12 @@ static void enter(struct planner *p, struct phys_node *n)
 		}
 		return;
 	}
-	struct planned_carry c = {.carry = n, .end = n->end, .older = -1, .takes_over = carry_takes_over(p, n)};
+	struct planned_carry c = {.carry = n, .end = n->end, .older = -1, .takes_over = carry_may_take_over(p, n)};
 	c.home = c.takes_over ? n->in[0] : home_of(p, n);
-	reads(p, l->begin, c.home);
-	reads(p, l->end, c.home);
+	if (!c.takes_over) {
+		reads(p, l->begin, c.home);
+		reads(p, l->end, c.home);
+	}
 	vec_push(p->scratch, &l->carries, c);
 }
 
@@ -355,12 +357,41 @@ static void try_in_place(struct planner *p, struct planned_loop *l, struct plann
 	}
 }
 
-/* Where the home of a carry is read by others, they come before the loop. */
+/* What a loop begins with: what it takes over, where all else that reads that can come first, or a copy. Edges before
+ * those of what is carried and stacked. */
+static void take_over(struct planner *p, struct planned_loop *l)
+{
+	for (int i = 0; i < l->carries.n; i++) {
+		struct planned_carry *c = &l->carries.at[i];
+		if (!c->takes_over)
+			continue;
+		c->takes_over = carry_takes_over(p, l, c);
+		if (!c->takes_over) {
+			c->home = copied(p, l->outer, c->home);
+			unit_edge(p, p->maker[c->home->id], l->begin);
+		}
+		reads(p, l->begin, c->home);
+		reads(p, l->end, c->home);
+	}
+}
+
+/* What loops may take over they wait for, in whatever way they begin. */
+static void wait_for_starts(struct planner *p)
+{
+	for (int i = 0; i < p->loops.n; i++)
+		for (int k = 0; k < p->loops.at[i]->carries.n; k++) {
+			const struct planned_carry *c = &p->loops.at[i]->carries.at[k];
+			if (c->takes_over)
+				unit_edge(p, p->maker[c->home->id], p->loops.at[i]->begin);
+		}
+}
+
+/* Where the home of a carry is read by others, which are passes before, they come before the loop. */
 static void read_before(struct planner *p, struct planned_loop *l)
 {
 	for (int i = 0; i < l->carries.n; i++) {
 		const struct readers *readers = &p->readers[l->carries.at[i].home->id];
-		for (int k = 0; k < readers->list.n; k++) {
+		for (int k = 0; k < readers->list.n && !l->carries.at[i].takes_over; k++) {
 			struct unit *u = readers->list.at[k];
 			if (u != l->begin && u != l->end && u->loop == l->outer && u->kind != UNIT_LOOP_END)
 				unit_edge(p, u, l->begin);
@@ -372,7 +403,6 @@ void planner_place_loops(struct planner *p)
 {
 	if (!p->loops.n)
 		return;
-	bool *taken = ARENA_ARRAY(p->scratch, bool, 3 * p->graph->nodes.n + 16);
 	int n = p->units.n;
 	for (int i = 0; i < n; i++)
 		if (p->units.at[i]->loop)
@@ -382,9 +412,13 @@ void planner_place_loops(struct planner *p)
 			enclose(p, p->units.at[i]);
 	for (int i = 0; i < p->loops.n; i++) /* also of one in which nothing stands */
 		unit_edge(p, p->loops.at[i]->begin, p->loops.at[i]->end);
+	wait_for_starts(p);
 	for (int i = 0; i < p->loops.n; i++)
 		if (p->loops.at[i]->test)
 			put_behind_test(p, p->loops.at[i]);
+	for (int i = 0; i < p->loops.n; i++)
+		take_over(p, p->loops.at[i]);
+	bool *taken = ARENA_ARRAY(p->scratch, bool, 3 * p->graph->nodes.n + 16);
 	for (int i = 0; i < p->loops.n; i++) {
 		struct planned_loop *l = p->loops.at[i];
 		place_stacks(p, l, taken);

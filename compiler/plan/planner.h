@@ -105,7 +105,8 @@ enum carry_way {
 struct planned_carry {
 	struct phys_node *carry, *end;
 	struct phys_node *home; /* that holds the start, and is nobody else's, or, */
-	bool takes_over;        /* if this is set, what the loop around carries, or a loop before has left there */
+	bool takes_over;        /* if this is set, what the loop around carries, or a loop before has left there (while
+				 * there are no edges: it may be) */
 	struct phys_node *next; /* made in the loop, for this; NULL: it never changes */
 	enum carry_way way;
 	struct planned_stack *stack; /* STACKED */
@@ -148,7 +149,6 @@ struct planned_loop {
 	struct planned_loop *outer;
 	struct unit *begin, *test, *end; /* test NULL: turns are counted */
 	VEC(struct phys_node *) reads;   /* of what stands outside */
-	int level; /* from which on groups may read what it leaves: those of lower ones do not wait for it */
 	VEC(struct planned_entry) entries;
 	VEC(struct planned_carry) carries;
 	VEC(struct planned_stack *) stacks;
@@ -231,10 +231,12 @@ void planner_find_sorts(struct planner *p);
 void planner_find_transforms(struct planner *p);
 /* elements.c: maps that change one line of what is carried or of a slot, or read one in a loop. */
 void planner_find_elements(struct planner *p);
-/* in_place.c: whether the loop of the carry may write over what that begins with, of the turn around it; whether n is
- * left, by loops that took it over one from the other, where the carried value was; whether the next value is written
- * over it: then all else comes before that; what n, on the way to the next value, is written over. */
-bool carry_takes_over(const struct planner *p, const struct phys_node *carry);
+/* in_place.c: whether the loop of the carry may write over what that begins with, of the turn around it, if all else
+ * that reads that can come first; whether it does: then all that comes first, by edges; whether n is left, by loops
+ * that took it over one from the other, where the carried value was; whether the next value is written over it: then
+ * all else comes before that; what n, on the way to the next value, is written over. */
+bool carry_may_take_over(const struct planner *p, const struct phys_node *carry);
+bool carry_takes_over(struct planner *p, const struct planned_loop *l, const struct planned_carry *c);
 bool carry_is_left(const struct planner *p, const struct phys_node *n, const struct phys_node *carry);
 bool carry_may_stay(struct planner *p, const struct planned_loop *l, const struct planned_carry *c);
 struct phys_node *planner_written_over(const struct planner *p, const struct phys_node *n, struct phys_node *carry);
@@ -303,7 +305,7 @@ void unit_reads(struct planner *p, struct unit *u, struct phys_node *n);
 bool unit_does_read(const struct unit *u, const struct phys_node *n);
 /* The same for a stored node that the unit does not read yet,. */
 void unit_notes_read(struct planner *p, struct unit *u, struct phys_node *n);
-/* Whether `to` comes after `from` by the edges there are. */
+/* Whether `to` comes after `from` by the edges there are; with NULL, marks all that does with p->search, and `from`. */
 bool unit_reaches(struct planner *p, struct unit *from, struct unit *to);
 void unit_edge(struct planner *p, struct unit *from, struct unit *to);
 /* steps.c: the plan's steps and buffers. */
