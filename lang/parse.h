@@ -33,6 +33,7 @@ struct parse {
 	bool too_deep;        /* reported already */
 	uint32_t broken;      /* end of an unfinished string, or of a value whose member is a number: what follows it is no news */
 	uint32_t foreign;     /* end of the last token or character that cannot stand there; the rest of its line is no news */
+	int reserved;         /* a word of the language that was taken for a name, and told: it is no news where else it stands */
 	struct span previous; /* the token before the last one read */
 	struct span last;     /* the last one read */
 	int last_token, previous_token;

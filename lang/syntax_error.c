@@ -297,6 +297,10 @@ void syntax_error(struct parse *p, const char *found, const char *const *expecte
 		return;
 	for (int i = 0; i < p->open.n; i++)
 		p->open.at[i].reported |= p->open.at[i].token != '{';
+	if (p->reserved && p->last_token == p->reserved) {
+		p->foreign = p->last.end;
+		return;
+	}
 	bool after_operation = syntax_expects(expected, n, parse_token_name('*'));
 	n = group_expected(expected, n, grouped);
 	if (!unclosed_bracket(p) && !missing_semicolon(p, grouped, n))

@@ -63,6 +63,7 @@ static bool hint_reserved(struct parse *p, struct diag *d, const char *found, bo
 		return true;
 	}
 	diag_help(d, "`%s` is a word of the language; take another name", found);
+	p->reserved = p->last_token;
 	return true;
 }
 

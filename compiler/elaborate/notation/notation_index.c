@@ -178,13 +178,38 @@ static bool is_computed(const struct elab *e, const struct value *v)
 	return value_is_tensor(v) || (v->kind == VALUE_HOST && v->host.type == HOST_INT && !v->host.known);
 }
 
+static enum position_kind part_kind(struct notation *n, const struct expr *x);
+
+static enum position_kind greater_kind(struct notation *n, enum position_kind kind, const struct expr *x)
+{
+	enum position_kind other = x ? part_kind(n, x) : POSITION_KNOWN;
+	return other > kind ? other : kind;
+}
+
+/* Of what is computed otherwise than by arithmetic: data, if elements of tensors are read for it. */
+static enum position_kind made_kind(struct notation *n, const struct expr *x)
+{
+	enum position_kind kind = POSITION_KNOWN;
+	if (!notation_mentions_factor(n, x))
+		return POSITION_KNOWN;
+	for (int i = 0; x->kind == EXPR_CALL && i < x->args.n; i++)
+		kind = greater_kind(n, kind, x->args.at[i].value);
+	if (x->kind == EXPR_AS)
+		kind = part_kind(n, x->as.value);
+	if (x->kind == EXPR_REDUCE)
+		kind = part_kind(n, x->reduce.body);
+	if (x->kind == EXPR_IF)
+		kind = greater_kind(n, greater_kind(n, part_kind(n, x->cond.cond), x->cond.then), x->cond.other);
+	return kind == POSITION_LISTED ? POSITION_LISTED : POSITION_KNOWN;
+}
+
 /* What a position is for this part of it (notation_position_kind). */
 static enum position_kind part_kind(struct notation *n, const struct expr *x)
 {
-	if (x->kind == EXPR_UNARY || x->kind == EXPR_BINARY) {
-		enum position_kind l = x->lhs ? part_kind(n, x->lhs) : POSITION_KNOWN, r = part_kind(n, x->rhs);
-		return l > r ? l : r;
-	}
+	if (x->kind == EXPR_UNARY || x->kind == EXPR_BINARY)
+		return greater_kind(n, x->lhs ? part_kind(n, x->lhs) : POSITION_KNOWN, x->rhs);
+	if (x->kind == EXPR_CALL || x->kind == EXPR_AS || x->kind == EXPR_REDUCE || x->kind == EXPR_IF)
+		return made_kind(n, x);
 	if (notation_is_tensor(n, x))
 		return POSITION_LISTED;
 	if (x->kind != EXPR_NAME || notation_factor(n, x->name.text) >= 0)

@@ -75,8 +75,12 @@ bool notation_mentions_factor(const struct notation *n, const struct expr *x)
 	if (x->kind == EXPR_IF)
 		return notation_mentions_factor(n, x->cond.cond) || notation_mentions_factor(n, x->cond.then) ||
 		       notation_mentions_factor(n, x->cond.other);
-	bool mentions = false;
-	for (int i = 0; x->kind == EXPR_CALL && factor_asked(n, x) < 0 && i < x->args.n; i++)
+	if (x->kind == EXPR_AS)
+		return notation_mentions_factor(n, x->as.value);
+	if (x->kind == EXPR_REDUCE)
+		return notation_mentions_factor(n, x->reduce.body);
+	bool mentions = false, has_args = x->kind == EXPR_INDEX || (x->kind == EXPR_CALL && factor_asked(n, x) < 0);
+	for (int i = 0; has_args && i < x->args.n; i++)
 		mentions = mentions || (x->args.at[i].value && notation_mentions_factor(n, x->args.at[i].value));
 	return mentions;
 }
