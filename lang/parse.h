@@ -28,12 +28,17 @@ struct parse {
 	const char *bytes;
 	uint32_t size, offset; /* offset: of the next byte to be scanned; size: where what is parsed ends */
 	void *scanner;
-	int first_token;      /* chooses what is parsed; handed out before the file's tokens, then 0 */
-	bool stop;            /* the rest of the file is not read */
-	bool too_deep;        /* reported already */
-	uint32_t broken;      /* end of an unfinished string, or of a value whose member is a number: what follows it is no news */
-	uint32_t foreign;     /* end of the last token or character that cannot stand there; the rest of its line is no news */
-	int reserved;         /* a word of the language that was taken for a name, and told: it is no news where else it stands */
+	int first_token;  /* chooses what is parsed; handed out before the file's tokens, then 0 */
+	bool stop;        /* the rest of the file is not read */
+	bool too_deep;    /* reported already */
+	uint32_t broken;  /* end of an unfinished string, or of a value whose member is a number: what follows it is no
+			     news */
+	uint32_t foreign; /* end of the last token or character that cannot stand there; the rest of its line is no news
+			   */
+	int reserved; /* a word of the language that was taken for a name, and told: it is no news where else it stands
+		       */
+	uint32_t astray; /* where, in an item that has not ended, a bracket was told that cannot stand; 0: nowhere */
+	bool mismatched; /* since, a block was closed by a bracket of another kind: what else cannot stand is no news */
 	struct span previous; /* the token before the last one read */
 	struct span last;     /* the last one read */
 	int last_token, previous_token;

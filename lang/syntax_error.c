@@ -220,13 +220,22 @@ static bool unclosed_bracket(struct parse *p)
 	if (!p->unmatched.token)
 		return false;
 	report_open(p, &p->unmatched, p->last_token);
+	p->foreign = p->last.end;
+	p->mismatched = p->unmatched.token == '{';
 	return true;
+}
+
+/* A bracket that cannot stand was told, and blocks do not end where they were meant to: nor does the item. */
+static bool is_astray(const struct parse *p)
+{
+	return p->astray && p->mismatched;
 }
 
 void syntax_left_open(struct parse *p, int token)
 {
-	if (!p->open.at[p->open.n - 1].reported)
-		report_open(p, &p->open.at[p->open.n - 1], token);
+	const struct bracket *open = &p->open.at[p->open.n - 1];
+	if (!open->reported && !is_astray(p) && open->span.begin + 1 != p->astray)
+		report_open(p, open, token);
 }
 
 bool syntax_told(const struct parse *p, uint32_t at)
@@ -237,10 +246,12 @@ bool syntax_told(const struct parse *p, uint32_t at)
 /* Whether nobody wants to hear of it: what follows an error that was reported already. */
 static bool is_echo(const struct parse *p)
 {
+	if (!p->session->errors)
+		return false;
 	bool after_string = p->broken && p->broken == p->previous.end;
 	bool after_sign = p->foreign && (p->foreign > p->previous.end || syntax_told(p, p->last.begin));
 	bool left_open = p->holds || (p->held_at.file && p->held_at.begin == p->last.begin);
-	return p->stop || p->session->errors > MAX_ERRORS || after_string || after_sign || left_open;
+	return p->stop || p->session->errors > MAX_ERRORS || after_string || after_sign || left_open || is_astray(p);
 }
 
 /* `auto` for something that is no layout. */
@@ -293,6 +304,8 @@ static void report(struct parse *p, const char *found, const char *const *expect
 void syntax_error(struct parse *p, const char *found, const char *const *expected, int n)
 {
 	const char *grouped[200];
+	if (!is_astray(p) && p->last_token && p->last_token < 128 && strchr("()[]{}", p->last_token))
+		p->astray = p->last.begin + 1;
 	if (is_echo(p) || n < 0 || n > 190)
 		return;
 	for (int i = 0; i < p->open.n; i++)
@@ -303,6 +316,9 @@ void syntax_error(struct parse *p, const char *found, const char *const *expecte
 	}
 	bool after_operation = syntax_expects(expected, n, parse_token_name('*'));
 	n = group_expected(expected, n, grouped);
+	/* A block that a bracket closed which cannot stand there was not to end. */
+	if (p->astray && syntax_expects(grouped, n, SYNTAX_ITEM) && p->last.begin + 1 > p->astray)
+		return;
 	if (!unclosed_bracket(p) && !missing_semicolon(p, grouped, n))
 		report(p, found, grouped, n, after_operation);
 }

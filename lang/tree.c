@@ -247,6 +247,7 @@ static struct diag *bad_atom(struct parse *p, struct span span, const char *text
 {
 	struct diag *d = diag_error(p->session, PML0014, span, "%s", text);
 	diag_note(d, "layouts are `S(d)`, `S(d, shares = [...])`, `B`, `P`, `P(sum)`, `P(max)`, `P(min)`, `P(prod)`");
+	p->foreign = span.end > p->foreign ? span.end : p->foreign;
 	return d;
 }
 

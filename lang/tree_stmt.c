@@ -151,6 +151,8 @@ struct item *tree_item(struct parse *p, enum item_kind kind, struct span span, s
 	it->span = span;
 	it->name = name;
 	it->module = p->module;
+	if (span.begin >= p->astray)
+		p->astray = 0, p->mismatched = false;
 	if (p->module)
 		vec_push(p->session->arena, &p->module->items, it);
 	return it;

@@ -135,19 +135,19 @@ static void check_of_value(struct checker *c, struct type *t)
 }
 
 /* A struct is where its fields are, and what is of the host everywhere: what is said behind t, the element of lists of
- * the type `of`, nobody would heed. */
-static void check_nothing_behind(struct checker *c, const struct type *t, const struct type *of)
+ * the type `of`, nobody would heed. False if something is. */
+static bool check_nothing_behind(struct checker *c, const struct type *t, const struct type *of)
 {
 	const char *name = t->name.text;
 	bool is_host = t->kind == TYPE_NAMED && !t->item && name && type_is_host(name);
 	if ((!t->item && !is_host) || (!of->placement && !of->layout))
-		return;
+		return true;
 	struct span at = of->placement ? of->placement->span : of->layout->span;
 	struct diag *d =
 		diag_error(c->session, PML0219, at, "`%s` takes no %s", name, of->placement ? "placement" : "layout");
 	if (is_host) {
 		diag_help(d, "what is on some ranks, or split, is a tensor: `f32[n] @ p : S(0)`, a number `f32[] @ p`");
-		return;
+		return false;
 	}
 	diag_label(d, t->item->name.span, "declared here");
 	diag_note(d, "the fields of a struct say where they are and how they are laid out");
@@ -155,6 +155,7 @@ static void check_nothing_behind(struct checker *c, const struct type *t, const 
 		  "a placement that each use brings is declared behind the name, `struct %s[p: place] { … @ p }`, and "
 		  "given in brackets, `%s[q]`",
 		  t->item->name.text, name);
+	return false;
 }
 
 static void check_named(struct checker *c, struct type *t)
@@ -240,6 +241,14 @@ void check_place(struct checker *c, struct expr *e)
 		check_expr(c, e);
 }
 
+static void check_where(struct checker *c, struct type *t)
+{
+	if (t->placement)
+		check_place(c, t->placement);
+	if (t->layout)
+		check_layout(c, t->layout);
+}
+
 /* The number of an element may stand in what is said of it, the placement behind several lists included. */
 static void check_array(struct checker *c, struct type *t)
 {
@@ -255,11 +264,8 @@ static void check_array(struct checker *c, struct type *t)
 		t->layout = NULL;
 	}
 	check_type(c, t->element);
-	check_nothing_behind(c, t->element, t);
-	if (t->placement)
-		check_place(c, t->placement);
-	if (t->layout)
-		check_layout(c, t->layout);
+	if (check_nothing_behind(c, t->element, t))
+		check_where(c, t);
 	scope_pop(c);
 }
 
@@ -269,7 +275,8 @@ void check_type(struct checker *c, struct type *t)
 	case TYPE_TENSOR:
 	case TYPE_NAMED:
 		check_named(c, t);
-		check_nothing_behind(c, t, t);
+		if (!check_nothing_behind(c, t, t))
+			return;
 		break;
 	case TYPE_ARRAY:
 		check_array(c, t);
@@ -279,8 +286,5 @@ void check_type(struct checker *c, struct type *t)
 			check_type(c, t->members.at[i]);
 		break;
 	}
-	if (t->placement)
-		check_place(c, t->placement);
-	if (t->layout)
-		check_layout(c, t->layout);
+	check_where(c, t);
 }
