@@ -3,6 +3,7 @@
 #ifndef RT_EXCHANGE_H
 #define RT_EXCHANGE_H
 
+#include "moves/room.h"
 #include "transfer.h"
 
 /* One box to one peer, from one peer, or within this rank. */
@@ -36,7 +37,7 @@ struct phase {
 struct exchange {
 	int nphases, at; /* the present phase */
 	int done;        /* receive legs of it that are in place */
-	struct phase phase[4];
+	struct phase phase[2 * ROOM_PHASES];
 	void *middle;                   /* the tensor between two movements */
 	struct exchange_window *window; /* NULL: by messages */
 };
@@ -62,8 +63,8 @@ void leg_finish(struct pmlrt *rt, struct rt_transfer *t, const struct phase *p, 
 		void *dst);
 
 /* ---- exchange_window.c ---- */
-/* Whether it goes through a window: the same answer on all ranks. */
-bool exchange_fits_window(const struct pmlrt *rt, const struct rt_transfer *t, struct exchange_way way);
+/* Whether it goes through a window: the same answer on all ranks. Boxes are counted once for each transfer. */
+enum room_way exchange_way_of(const struct pmlrt *rt, struct rt_transfer *t, struct exchange_way way);
 /* Plans it so. False: it is not planned. */
 bool exchange_by_window(struct pmlrt *rt, struct rt_transfer *t, struct exchange *x, struct exchange_way way);
 void exchange_window_begin(struct rt_transfer *t, struct exchange *x);

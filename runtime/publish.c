@@ -50,3 +50,27 @@ void publish(void *to, const void *from, size_t n)
 	publish_piece(to, from, n);
 	publish_end();
 }
+
+enum { USUAL, PAST };
+/* Pages are new to the first copy; then each way is tried, and the slower one again after so many. */
+enum { FIRST_USUAL = 2, TRIED = 64, RISES = 8, MB = 1 << 20 };
+
+bool publish_goes_past(const struct publish_way *w, int64_t bytes)
+{
+	if (bytes < PUBLISH_LEAST)
+		return false;
+	if (w->copies <= FIRST_USUAL)
+		return w->copies != FIRST_USUAL;
+	return (w->took[PAST] <= w->took[USUAL]) != (w->copies % TRIED == 0);
+}
+
+void publish_took(struct publish_way *w, int64_t bytes, int64_t ns)
+{
+	if (bytes < PUBLISH_LEAST)
+		return;
+	int64_t *kept = &w->took[publish_goes_past(w, bytes) ? PAST : USUAL], now = ns * MB / bytes;
+	if (*kept && now > *kept)
+		now = *kept + (now < 2 * *kept ? now - *kept : *kept) / RISES;
+	if (w->copies++ > 0)
+		*kept = now;
+}

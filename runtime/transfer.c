@@ -9,17 +9,17 @@
 /* One row per method of redist.def. */
 static const struct rt_method *const methods[] = {
 #define REDIST(name, text, most) METHOD_##name,
-#define METHOD_LOCAL                   &rt_method_local
-#define METHOD_EXCHANGE                &rt_method_exchange
-#define METHOD_ALL_TO_ALL              &rt_method_all_to_all
-#define METHOD_ALL_GATHER              &rt_method_all_gather
-#define METHOD_HALO                    &rt_method_exchange
-#define METHOD_REDUCE_SCATTER          &rt_method_reduce_scatter
-#define METHOD_ALL_REDUCE              &rt_method_bucket
-#define METHOD_REDUCE_SEND             &rt_method_exchange
-#define METHOD_ROW_GATHER              &rt_method_rows
-#define METHOD_ROW_SCATTER             &rt_method_row_boxes
-#define METHOD_ROW_RETURN              &rt_method_row_boxes
+#define METHOD_LOCAL             &rt_method_local
+#define METHOD_EXCHANGE          &rt_method_exchange
+#define METHOD_ALL_TO_ALL        &rt_method_all_to_all
+#define METHOD_ALL_GATHER        &rt_method_all_gather
+#define METHOD_HALO              &rt_method_exchange
+#define METHOD_REDUCE_SCATTER    &rt_method_reduce_scatter
+#define METHOD_ALL_REDUCE        &rt_method_bucket
+#define METHOD_REDUCE_SEND       &rt_method_exchange
+#define METHOD_ROW_GATHER        &rt_method_rows
+#define METHOD_ROW_SCATTER       &rt_method_row_boxes
+#define METHOD_ROW_RETURN        &rt_method_row_boxes
 #include "redist.def"
 #undef REDIST
 };
@@ -241,11 +241,15 @@ void pmlrt_transfer_begin_rows(struct pmlrt *rt, int32_t id, const void *src, vo
 	pmlrt_transfer_begin(rt, id, src, dst);
 }
 
+/* Looks at a window before it is called a wait, which takes longer to say than a few looks. */
+enum { LOOKS = 16 };
+
 static void transfer_wait(struct pmlrt *rt, struct rt_transfer *t)
 {
 	struct rt_pause pause;
-	if (transfer_advance(rt, t))
-		return;
+	for (int i = 0; i < (t->looks ? LOOKS : 1); i++)
+		if (transfer_advance(rt, t))
+			return;
 	rt_wait_begin(rt, NULL, t->id, t->site);
 	int64_t since = rt->wait_begin_ns;
 	rt_pause_begin(rt, &pause);
@@ -273,10 +277,10 @@ void pmlrt_transfer_end(struct pmlrt *rt, int32_t id)
 	forget_active(rt, id);
 	t->under_way = false;
 	t->bytes += t->sends;
-	int64_t now = rt_now();
 	t->moving_ns += t->arrived_ns - t->begun_ns;
 	rt_work_transfer_ends(rt, id, t->arrived_ns - t->begun_ns);
-	rt_trace_event(rt, RT_EVENT_TRANSFER, id, t->begun_ns, now, t->sends);
+	if (rt->trace)
+		rt_trace_event(rt, RT_EVENT_TRANSFER, id, t->begun_ns, rt_now(), t->sends);
 }
 
 void pmlrt_poke(struct pmlrt *rt)

@@ -1,6 +1,6 @@
-/* transfer_all_to_all.c — all-to-all on one placement, without parts, and on one host where several ranks want the same:
- * the plan of the general exchange in one phase and one round, carried by MPI_Ialltoallv. Pieces go straight from the
- * source, or into the destination, where every one of them is one piece there, else through staging. */
+/* transfer_all_to_all.c — all-to-all on one placement, without parts, and on one host where several ranks want the
+ * same: the plan of the general exchange in one phase and one round, carried by MPI_Ialltoallv. Pieces go straight from
+ * the source, or into the destination, where every one of them is one piece there, else through staging. */
 #include "exchange.h"
 #include "moves/relay.h"
 
@@ -48,7 +48,7 @@ static bool all_to_all_prepare(struct pmlrt *rt, struct rt_transfer *t)
 	if (!mesh_same(t->from.place, t->to.place) || side_uses(&t->from, SHARD_P) || side_uses(&t->to, SHARD_P) ||
 	    moves_between(&t->from, &t->to, &mid) || !transfer_fits(rt, t) ||
 	    (relays_help(&t->from, &t->to) && transfer_spans_hosts(rt, t)) ||
-	    exchange_fits_window(rt, t, (struct exchange_way){0}))
+	    exchange_way_of(rt, t, (struct exchange_way){0}) != ROOM_MESSAGES)
 		return false;
 	struct all_to_all *a = t->plan = rt_alloc(rt, sizeof *a);
 	struct phase *p = &a->x.phase[0];

@@ -22,7 +22,7 @@ struct puller {
 	int64_t calls;     /* before this one */
 	int64_t at;        /* elements of the own share that are added up */
 	int taken;         /* sums of others that are here */
-	bool far;          /* lines came slowly from the caches of others, and would as slowly be written there */
+	struct publish_way past;
 };
 
 static int64_t longest_share(const struct reducer *r)
@@ -112,13 +112,12 @@ static bool add_piece(struct puller *p, const struct rt_transfer *t)
 		p->part[i] = stage;
 		stage += n * t->size;
 	}
-	bool staged = stage > p->stage || (p->far && parts > 1);
-	int64_t since = rt_now(), read = n * t->size * (parts - 1);
-	reducer_add_up(t, r, staged ? p->stage : r->dst + begin, p->part, parts, n);
-	if (stage == p->stage)
-		p->far = window_is_far(p->window, p->far, read, rt_now() - since);
-	if (staged)
+	bool past = parts > 1 && publish_goes_past(&p->past, n * t->size);
+	int64_t since = rt_now();
+	reducer_add_up(t, r, past ? p->stage : r->dst + begin, p->part, parts, n);
+	if (past)
 		publish(r->dst + begin, p->stage, (size_t)(n * t->size));
+	publish_took(&p->past, n * t->size, rt_now() - since);
 	p->at += n;
 	return true;
 }

@@ -125,7 +125,7 @@ static bool reduce_scatter_prepare(struct pmlrt *rt, struct rt_transfer *t)
 	    !transfer_fits(rt, t) || moves_widen(t->dtype, &t->from, &t->to) ||
 	    !transfer_splits_plainly(&t->to, t->to.atom[axis].dim, axis) ||
 	    transfer_parts_hosts(rt, t, UINT32_C(1) << axis) ||
-	    exchange_fits_window(rt, t, (struct exchange_way){.one_phase = true}))
+	    exchange_way_of(rt, t, (struct exchange_way){.one_phase = true}) != ROOM_MESSAGES)
 		return false;
 	struct reduce *r = reduce_make(rt, t, UINT32_C(1) << axis);
 	r->counts = rt_alloc(rt, r->ranks * (int64_t)sizeof *r->counts);

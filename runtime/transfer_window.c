@@ -22,7 +22,8 @@ struct by_window {
 	int first;              /* of the shares of the own group */
 	int64_t begun, done[3]; /* pieces of calls before this one; what this rank has told */
 	const char **part;      /* those of one piece of a share, in their order */
-	struct puller *puller;  /* of long arrays, if memory can be read; else NULL */
+	struct publish_way past;
+	struct puller *puller; /* of long arrays, if memory can be read; else NULL */
 };
 
 /* Of a share in a piece: where it begins in the share, and how many elements it has of the longest. */
@@ -72,6 +73,20 @@ static void tell(struct by_window *b, int counter)
 	window_tell(&b->window, counter, ++b->done[counter]);
 }
 
+static void put(struct by_window *b, char *to, const char *from, int64_t bytes)
+{
+	if (bytes < PUBLISH_LEAST) {
+		memcpy(to, from, (size_t)bytes);
+		return;
+	}
+	int64_t since = rt_now();
+	if (publish_goes_past(&b->past, bytes))
+		publish(to, from, (size_t)bytes);
+	else
+		memcpy(to, from, (size_t)bytes);
+	publish_took(&b->past, bytes, rt_now() - since);
+}
+
 /* The next piece, for those who add it up, if they have read what lies there. */
 static bool write_parts(struct rt_transfer *t, struct by_window *b)
 {
@@ -84,7 +99,7 @@ static bool write_parts(struct rt_transfer *t, struct by_window *b)
 	for (int s = b->first; s < last; s++) {
 		struct span x = span_of(b, s, piece);
 		if (x.n && (b->room.at_once || s != r->own))
-			publish(place_of(b, t, r->own, s, piece), r->src + x.begin * t->size, (size_t)(x.n * t->size));
+			put(b, place_of(b, t, r->own, s, piece), r->src + x.begin * t->size, x.n * t->size);
 	}
 	tell(b, WRITTEN);
 	for (int s = b->first; s < last; s++)
@@ -108,7 +123,7 @@ static bool add_up(struct rt_transfer *t, struct by_window *b)
 		b->part[i] = group + i == r->own ? r->src + x.begin * t->size : place_of(b, t, group + i, share, piece);
 	reducer_add_up(t, r, out, b->part, parts, x.n);
 	if (!b->room.at_once && x.n)
-		publish(place_of(b, t, r->own, share, piece), out, (size_t)(x.n * t->size));
+		put(b, place_of(b, t, r->own, share, piece), out, x.n * t->size);
 	tell(b, ADDED);
 	for (int i = 0; !b->room.at_once && i < r->levels.ranks; i++)
 		if (i != r->own)

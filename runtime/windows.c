@@ -4,7 +4,6 @@
 #include "windows.h"
 
 #include "hosts.h"
-#include "publish.h"
 #include "shown.h"
 
 #include <fcntl.h>
@@ -19,6 +18,7 @@ static const char block_name[] = "pml-window";
 
 struct block {
 	uint64_t token;
+	int64_t pool;   /* where it begins */
 	int64_t parts;  /* transfers of the program */
 	int64_t part[]; /* by transfer: where its part begins, 0: there is none. Room: room_of_table */
 };
@@ -40,7 +40,8 @@ struct rt_windows {
 	struct rt_shown *shown; /* NULL: nothing is; it has the descriptor */
 	struct card *card;
 	struct block **block; /* by rank; NULL: not mapped */
-	int64_t *mapped;      /* by rank: bytes of the file */
+	struct pool pool;
+	int64_t *mapped; /* by rank: bytes of the file */
 	unsigned pauses;
 };
 
@@ -74,9 +75,15 @@ static void show_memory(struct pmlrt *rt, struct rt_windows *all, struct card *o
 static void make_block(struct pmlrt *rt, struct rt_windows *all)
 {
 	struct card *own = &all->card[rt->rank];
+	int64_t passing = 0, most = 0;
 	own->bytes = room_of_table(rt->program->ntransfers);
-	for (const struct window *w = all->first; w; w = w->next)
+	for (const struct window *w = all->first; w; w = w->next) {
 		own->bytes += room_of_part(w->bytes);
+		passing += w->passing;
+		most = w->passing > most ? w->passing : most;
+	}
+	all->pool.bytes = room_of_pool(passing, most);
+	own->bytes += all->pool.bytes;
 	own->room = own->bytes;
 	int fd = all->descriptor = memfd_create(block_name, MFD_CLOEXEC);
 	if (fd < 0 || posix_fallocate(fd, 0, own->bytes) != 0)
@@ -98,6 +105,7 @@ static void make_block(struct pmlrt *rt, struct rt_windows *all)
 		b->part[w->t->id] = next;
 		next += room_of_part(w->bytes);
 	}
+	b->pool = next;
 }
 
 /* Another rank's, with what it shows if there are addresses for that; NULL if it is not seen from here. A rank of
@@ -164,6 +172,8 @@ static bool can_read(const struct rt_windows *all, int rank, int size)
 static bool open_window(struct pmlrt *rt, struct rt_windows *all, struct window *w)
 {
 	w->at = rt_alloc(rt, w->ranks * (int64_t)sizeof *w->at);
+	w->pools = rt_alloc(rt, w->ranks * (int64_t)sizeof *w->pools);
+	w->pool = &all->pool;
 	w->pid = rt_alloc(rt, w->ranks * (int64_t)sizeof *w->pid);
 	for (int i = 0; i < w->ranks; i++) {
 		int32_t r = w->rank[i];
@@ -173,6 +183,7 @@ static bool open_window(struct pmlrt *rt, struct rt_windows *all, struct window 
 		if (!*b || (*b)->parts <= w->t->id || (*b)->part[w->t->id] == 0)
 			return false;
 		w->at[i] = (char *)*b + (*b)->part[w->t->id];
+		w->pools[i] = (char *)*b + (*b)->pool;
 		w->pid[i] = all->card[r].pid;
 	}
 	return true;
@@ -258,17 +269,6 @@ const char *window_view(const struct window *w, int rank, int64_t place, int64_t
 {
 	int32_t r = w->rank[rank];
 	return place < 0 || place + bytes > w->of->mapped[r] ? NULL : (const char *)w->of->block[r] + place;
-}
-
-/* Processors whose caches are near read each other's lines at so many bytes in a nanosecond at least, 20 and more where
- * they share the second cache; others were measured at 2 to 6. Which they are may change while a guest's host moves its
- * processors, so each piece tells of the next. */
-enum { NEAR_BYTES = 8 };
-
-bool window_is_far(const struct window *w, bool before, int64_t bytes, int64_t took)
-{
-	(void)w;
-	return bytes < PUBLISH_LEAST ? before : bytes < took * NEAR_BYTES;
 }
 
 static _Atomic int64_t *counter_of(const struct window *w, int rank, int counter)

@@ -3,6 +3,7 @@
  * Every rank has one block that it alone writes and others read. Each transfer that asks for a window has a part of the
  * block of every rank that takes part: a few counters, which only grow, and data. Who has written data tells a counter;
  * who has seen the counter may read the data. Nobody waits here: counters are looked at as requests of MPI are tested.
+ * Behind these parts is what all transfers of the rank share that exchange boxes (pool.h).
  *
  * The block is memory without a name (memfd_create), found by the number of its descriptor: when its ranks have ended,
  * however they did, nothing is left of it. Where a rank cannot see another's, on any rank, all go by messages.
@@ -17,6 +18,7 @@
 #define RT_WINDOWS_H
 
 #include "moves/room.h"
+#include "pool.h"
 #include "transfer.h"
 
 enum { RT_WINDOW_MESSAGE = 0x706d6c };
@@ -31,10 +33,13 @@ struct window {
 	struct window *next; /* of all of this rank */
 	struct rt_windows *of;
 	struct rt_transfer *t;
-	int64_t bytes; /* of data that this rank has in it */
+	int64_t bytes;   /* of data that this rank has in it */
+	int64_t passing; /* of the pool, that a call of it takes */
 	int ranks, own;
 	const int32_t *rank; /* world ranks, this one among them as number `own` */
 	char **at;           /* by number: where a rank's part begins; NULL as long as there is none */
+	char **pools;        /* by number: where a rank's pool begins */
+	struct pool *pool;   /* the own one */
 	int64_t *pid;        /* by number */
 	bool must_read;      /* it is of no use where ranks cannot read each other's memory */
 	bool reads;          /* they can, all of them */
@@ -66,9 +71,6 @@ bool window_read(const struct window *w, int rank, const char *from, char *to, i
  * not seen from here. */
 int64_t window_place(const struct window *w, const char *array, int64_t bytes);
 const char *window_view(const struct window *w, int rank, int64_t place, int64_t bytes);
-/* Whether lines of other ranks come slowly from their caches, and would as slowly be written where they lie: from how
- * long, in ns, it took to read so many bytes of theirs there; what was known `before`, if these are few. */
-bool window_is_far(const struct window *w, bool before, int64_t bytes, int64_t took);
 /* Reports a message to a rank. */
 void window_message(const struct window *w, int to, int64_t bytes);
 static inline char *window_data(const struct window *w, int rank)

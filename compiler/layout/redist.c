@@ -433,8 +433,8 @@ int64_t redist_staging(const struct redist *r, enum dtype dtype, const struct sh
 	return count_mul(elements_staged(r->method, dtype, &e.src, &e.dst), dtype_size(dtype));
 }
 
-static int64_t shared_sums(const struct side *src, const struct side *dst, enum dtype dtype, const int64_t *elements,
-			   int n)
+static struct redist_shared shared_sums(const struct side *src, const struct side *dst, enum dtype dtype,
+					const int64_t *elements, int n)
 {
 	struct reduction r = reduction_of(src, dst, 0);
 	struct sums_room room;
@@ -443,35 +443,40 @@ static int64_t shared_sums(const struct side *src, const struct side *dst, enum 
 		all = count_add(all, elements[i]);
 		longest = count_add(longest, shard_count(elements[i], ranks, 0));
 	}
-	return room_of_sums(&room, &ROOM_LIMITS, ranks, r.parts, all, longest, dtype_size(dtype)) ? room.bytes : 0;
+	bool fits = room_of_sums(&room, &ROOM_LIMITS, ranks, r.parts, all, longest, dtype_size(dtype));
+	return (struct redist_shared){.own = fits ? room.bytes : 0};
 }
 
-int64_t redist_shared_bucket(enum dtype dtype, const struct shape *s, const struct place *from, const struct layout *a,
-			     const struct place *to, const struct layout *b, const int64_t *elements, int n)
+struct redist_shared redist_shared_bucket(enum dtype dtype, const struct shape *s, const struct place *from,
+					  const struct layout *a, const struct place *to, const struct layout *b,
+					  const int64_t *elements, int n)
 {
 	struct ends e;
 	find_ends(&e, s, from, a, to, b);
 	return shared_sums(&e.src, &e.dst, dtype, elements, n);
 }
 
-int64_t redist_shared(const struct redist *r, enum dtype dtype, const struct shape *s, const struct place *from,
-		      const struct layout *a, const struct place *to, const struct layout *b, int32_t rank)
+struct redist_shared redist_shared(const struct redist *r, enum dtype dtype, const struct shape *s,
+				   const struct place *from, const struct layout *a, const struct place *to,
+				   const struct layout *b, int32_t rank)
 {
 	struct ends e;
+	const struct redist_shared none = {0};
 	if (r->bytes_total == 0 || is_of_rows(r->method))
-		return 0;
+		return none;
 	find_ends(&e, s, from, a, to, b);
 	int64_t at = mesh_position(e.src.place, rank);
 	if (at < 0 && mesh_position(e.dst.place, rank) < 0)
-		return 0;
+		return none;
 	if (r->method == REDIST_ALL_REDUCE) {
 		int64_t elements = side_volume(&e.src, at);
 		return shared_sums(&e.src, &e.dst, dtype, &elements, 1);
 	}
 	bool one_phase = r->method == REDIST_REDUCE_SCATTER;
-	return room_fits_exchange(&ROOM_LIMITS, &e.src, &e.dst, dtype_size(dtype), one_phase)
-		       ? room_of_exchange(&e.src, &e.dst, dtype_size(dtype), one_phase, rank)
-		       : 0;
+	if (room_way_of_exchange(&ROOM_LIMITS, &e.src, &e.dst, dtype_size(dtype), one_phase) != ROOM_WINDOW)
+		return none;
+	struct room_taken taken = room_of_exchange(&e.src, &e.dst, dtype_size(dtype), one_phase, rank);
+	return (struct redist_shared){taken.own, taken.passing};
 }
 
 int64_t redist_bytes_sent(const struct redist *r, enum dtype dtype, const struct shape *s, const struct place *from,

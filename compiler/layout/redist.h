@@ -55,13 +55,19 @@ int64_t redist_received_max(const struct redist *r, enum dtype dtype, const stru
 			    const struct layout *a, const struct place *to, const struct layout *b);
 int64_t redist_staging(const struct redist *r, enum dtype dtype, const struct shape *s, const struct place *from,
 		       const struct layout *a, const struct place *to, const struct layout *b);
-/* Bytes of data that a rank has in memory which ranks share, if all of them are on one host (runtime/moves/room.h); 0:
- * it goes by messages. Of sums that travel together, of each of which the rank has so many elements, moved as one is.
+/* Bytes of data that a rank has in memory which ranks share, if all of them are on one host (runtime/moves/room.h), and
+ * of what passes through its pool in a call; 0: it goes by messages. Of sums that travel together, of each of which the
+ * rank has so many elements, moved as one is.
  */
-int64_t redist_shared(const struct redist *r, enum dtype dtype, const struct shape *s, const struct place *from,
-		      const struct layout *a, const struct place *to, const struct layout *b, int32_t rank);
-int64_t redist_shared_bucket(enum dtype dtype, const struct shape *s, const struct place *from, const struct layout *a,
-			     const struct place *to, const struct layout *b, const int64_t *elements, int n);
+struct redist_shared {
+	int64_t own, passing;
+};
+struct redist_shared redist_shared(const struct redist *r, enum dtype dtype, const struct shape *s,
+				   const struct place *from, const struct layout *a, const struct place *to,
+				   const struct layout *b, int32_t rank);
+struct redist_shared redist_shared_bucket(enum dtype dtype, const struct shape *s, const struct place *from,
+					  const struct layout *a, const struct place *to, const struct layout *b,
+					  const int64_t *elements, int n);
 
 /* What windows reach beyond a rank's shard: at most so many elements of each dimension, from at most so many ranks. */
 struct redist_halo {

@@ -24,7 +24,7 @@ static int64_t staging_of(const struct program *p, const struct transfer *t, int
 }
 
 /* Of a transfer that others travel with, what goes through shared memory is one array of all of them. */
-static int64_t shared_of(struct arena *a, const struct program *p, int id, int32_t rank)
+static struct redist_shared shared_of(struct arena *a, const struct program *p, int id, int32_t rank)
 {
 	const struct transfer *t = &p->transfers.at[id];
 	const struct placed_type *src = &p->types.at[t->src], *dst = &p->types.at[t->dst];
@@ -32,7 +32,7 @@ static int64_t shared_of(struct arena *a, const struct program *p, int id, int32
 		return redist_shared(&t->redist, src->dtype, &src->shape, src->place, &src->layout, dst->place,
 				     &dst->layout, rank);
 	if (t->bucket != id || place_position(src->place, rank) < 0)
-		return 0;
+		return (struct redist_shared){0};
 	int64_t *elements = ARENA_ARRAY(a, int64_t, id + 1);
 	int n = 0;
 	for (int i = 0; i <= id; i++)
@@ -46,11 +46,14 @@ static int64_t shared_of(struct arena *a, const struct program *p, int id, int32
 /* The block of memory that a rank shares with others (runtime/windows.h). */
 static int64_t windows_of(struct arena *a, const struct program *p, int32_t rank)
 {
-	int64_t bytes = 0;
+	int64_t bytes = 0, passing = 0, most = 0;
 	for (int i = 0; i < p->transfers.n; i++) {
-		int64_t data = shared_of(a, p, i, rank);
-		bytes = data ? count_add(bytes, room_of_part(data)) : bytes;
+		struct redist_shared s = shared_of(a, p, i, rank);
+		bytes = s.own ? count_add(bytes, room_of_part(s.own)) : bytes;
+		passing = count_add(passing, s.passing);
+		most = s.passing > most ? s.passing : most;
 	}
+	bytes = count_add(bytes, room_of_pool(passing, most));
 	return bytes ? count_add(bytes, room_of_table(p->transfers.n)) : 0;
 }
 

@@ -104,7 +104,8 @@ static bool is_in_memory(const struct maker *m, enum redist_method method)
 		return false;
 	if (!is_of_boxes(m, method))
 		return method == REDIST_ALL_REDUCE;
-	return room_fits_exchange(&ROOM_LIMITS, &m->src, &m->dst, m->size, method == REDIST_REDUCE_SCATTER) &&
+	return room_way_of_exchange(&ROOM_LIMITS, &m->src, &m->dst, m->size, method == REDIST_REDUCE_SCATTER) !=
+		       ROOM_MESSAGES &&
 	       are_on_one_host(m->routes->meetings.host, m->src.place, m->dst.place);
 }
 

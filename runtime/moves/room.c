@@ -14,12 +14,18 @@ static int64_t least(int64_t x, int64_t y)
 
 int64_t room_of_table(int64_t transfers)
 {
-	return room_lines((2 + transfers) * (int64_t)sizeof(int64_t));
+	return room_lines((3 + transfers) * (int64_t)sizeof(int64_t));
 }
 
 int64_t room_of_part(int64_t bytes)
 {
 	return WINDOW_COUNTERS * WINDOW_LINE + room_lines(bytes);
+}
+
+int64_t room_of_pool(int64_t all, int64_t most)
+{
+	int64_t enough = count_mul(POOL_LARGEST, most);
+	return least(count_mul(POOL_CALLS, all), enough > POOL_BYTES ? enough : POOL_BYTES);
 }
 
 /* ---- the general exchange ---- */
@@ -58,69 +64,70 @@ static void count_box(void *context, const struct move *m)
 	p->seen[m->number] = true;
 }
 
-static void count_phase(const struct side *from, const struct side *to, int32_t rank, int64_t *boxes, int64_t *most)
+/* What a rank has to pack: boxes of all phases, and the elements of each. */
+struct packed {
+	int64_t boxes, elements[ROOM_PHASES];
+};
+
+static void count_phase(const struct side *from, const struct side *to, int32_t rank, int phase, struct packed *all)
 {
 	struct packing p = {.rank = from->rank};
 	moves_from(from, to, rank, count_box, &p);
-	*boxes += p.boxes;
-	*most = p.elements > *most ? p.elements : *most;
+	all->boxes += p.boxes;
+	all->elements[phase] = p.elements;
 }
 
-/* What a rank has to pack: boxes of all phases, and the most elements of one. */
-static void count_phases(const struct side *from, const struct side *to, bool one_phase, int32_t rank, int64_t *boxes,
-			 int64_t *most)
+static struct packed count_phases(const struct side *from, const struct side *to, bool one_phase, int32_t rank)
 {
 	struct side mid;
+	struct packed all = {0};
 	if (!one_phase && moves_between(from, to, &mid)) {
-		count_phase(from, &mid, rank, boxes, most);
-		count_phase(&mid, to, rank, boxes, most);
+		count_phase(from, &mid, rank, 0, &all);
+		count_phase(&mid, to, rank, 1, &all);
 	} else {
-		count_phase(from, to, rank, boxes, most);
+		count_phase(from, to, rank, 0, &all);
 	}
+	return all;
 }
 
 /* The most that any rank has to pack in a phase. */
 static int64_t most_packed(const struct side *from, const struct side *to, bool one_phase)
 {
-	int64_t boxes = 0, most = 0;
-	for (int64_t i = 0; i < from->place->count; i++)
-		count_phases(from, to, one_phase, mesh_rank(from->place, i), &boxes, &most);
+	int64_t most = 0;
+	for (int64_t i = 0; i < from->place->count; i++) {
+		struct packed p = count_phases(from, to, one_phase, mesh_rank(from->place, i));
+		for (int k = 0; k < ROOM_PHASES; k++)
+			most = p.elements[k] > most ? p.elements[k] : most;
+	}
 	return most;
 }
 
-bool room_fits_exchange(const struct room_limits *l, const struct side *from, const struct side *to, int64_t size,
-			bool one_phase)
+enum room_way room_way_of_exchange(const struct room_limits *l, const struct side *from, const struct side *to,
+				   int64_t size, bool one_phase)
 {
 	if (l->window_bytes == 0 || from->place->count > l->few_ranks || to->place->count > l->few_ranks)
-		return false;
+		return ROOM_MESSAGES;
 	int ranks = room_ranks(from, to, NULL);
-	return ranks >= 2 && ranks <= least(l->few_ranks, ROOM_RANKS) &&
-	       most_packed(from, to, one_phase) <=
-		       least(l->window_bytes, one_phase ? PARTS_WINDOW_BYTES : EXCHANGE_WINDOW_BYTES) / size;
+	if (ranks < 2 || ranks > least(l->few_ranks, ROOM_RANKS))
+		return ROOM_MESSAGES;
+	int64_t most = most_packed(from, to, one_phase);
+	int64_t bound = least(l->window_bytes, one_phase ? PARTS_WINDOW_BYTES : EXCHANGE_WINDOW_BYTES);
+	return most == 0 ? ROOM_NOTHING : most <= bound / size ? ROOM_WINDOW : ROOM_MESSAGES;
 }
 
-bool room_is_empty(const struct side *from, const struct side *to, bool one_phase)
+int64_t room_of_boxes(int64_t boxes)
 {
-	return most_packed(from, to, one_phase) == 0;
+	return (int64_t)sizeof(struct room_contents) + boxes * (int64_t)sizeof(struct room_parcel);
 }
 
-struct room_contents room_contents(int64_t boxes, int64_t phase_bytes)
+struct room_taken room_of_exchange(const struct side *from, const struct side *to, int64_t size, bool one_phase,
+				   int32_t rank)
 {
-	int64_t bytes = (int64_t)sizeof(struct room_contents) + boxes * (int64_t)sizeof(struct room_parcel);
-	return (struct room_contents){.begin = room_lines(bytes), .place = room_lines(phase_bytes), .n = boxes};
-}
-
-int64_t room_of_contents(const struct room_contents *c)
-{
-	return c->begin + ROOM_PLACES * c->place;
-}
-
-int64_t room_of_exchange(const struct side *from, const struct side *to, int64_t size, bool one_phase, int32_t rank)
-{
-	int64_t boxes = 0, most = 0;
-	count_phases(from, to, one_phase, rank, &boxes, &most);
-	struct room_contents c = room_contents(boxes, most * size);
-	return room_of_contents(&c);
+	struct packed p = count_phases(from, to, one_phase, rank);
+	struct room_taken taken = {.own = room_of_boxes(p.boxes)};
+	for (int k = 0; k < ROOM_PHASES; k++)
+		taken.passing += room_lines(p.elements[k] * size);
+	return taken;
 }
 
 /* ---- sums ---- */

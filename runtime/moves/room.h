@@ -10,9 +10,8 @@ enum { WINDOW_COUNTERS = 3, WINDOW_LINE = 128 /* bytes: pairs of cache lines are
 /* Sums of arrays of so many bytes at most go through windows, where ranks cannot read each other's memory: beyond, two
  * ranks are as fast by messages, which MPI copies straight from there. Parts of sums that go to who adds them up do so
  * if a rank packs no more than PARTS_WINDOW_BYTES, other exchanges if it packs no more than EXCHANGE_WINDOW_BYTES, once
- * for all who get it: with four times as much windows are faster still, but each transfer has its own, twice, which
- * ranks that share their params in many parts have no memory for. */
-enum { WINDOW_BYTES = 2 << 20, PARTS_WINDOW_BYTES = 512 << 10, EXCHANGE_WINDOW_BYTES = 256 << 10 };
+ * for all who get it. */
+enum { WINDOW_BYTES = 2 << 20, PARTS_WINDOW_BYTES = 2 << 20, EXCHANGE_WINDOW_BYTES = 1 << 20 };
 /* Sums of arrays of more bytes are made of what is read straight from the other's memory, where that is possible: with
  * less the calls of the kernel take longer than to copy twice. */
 enum { PULL_BYTES = 512 << 10 };
@@ -40,32 +39,40 @@ static inline int64_t room_lines(int64_t bytes) /* of whole lines */
  * of them has a part, and the part of one that has so many bytes of data. */
 int64_t room_of_table(int64_t transfers);
 int64_t room_of_part(int64_t bytes);
+/* Of what passes through a rank's block, in which all of its exchanges take turns (../pool.h): so many bytes in all,
+ * and the most of one. As long as those that are under way together fit, none waits for another; POOL_CALLS calls of
+ * each are never too many. */
+enum { POOL_BYTES = 1 << 20, POOL_LARGEST = 2, POOL_CALLS = 2 };
+int64_t room_of_pool(int64_t all, int64_t most);
 
 /* ---- the general exchange (../exchange_window.c) ---- */
 
-/* What a rank's data begin with, so that receivers find their boxes: those of a sender in its order. */
+/* A rank's data, so that receivers find their boxes: those of a sender in its order. */
 struct room_contents {
-	int64_t begin, place, n; /* bytes: of the first place, from one to the next; boxes */
+	int64_t at[POOL_CALLS]; /* byte of the pool: where a call's boxes begin, of calls in turn */
+	int64_t n;              /* boxes */
 };
 struct room_parcel { /* so many follow */
-	int64_t at;  /* element of the place */
+	int64_t at;  /* element behind where the call's boxes begin */
 	int32_t phase, to;
 };
-enum { ROOM_PLACES = 2, ROOM_RANKS = 1024 }; /* phases take turns; the most that few ranks are */
+enum { ROOM_PHASES = 2, ROOM_RANKS = 1024 }; /* at most; that few ranks are */
 
 /* The ranks of both placements, each once; rank NULL: they are counted. */
 int room_ranks(const struct side *from, const struct side *to, int32_t *rank);
 /* Whether it goes through a window, of a tensor with elements of so many bytes: the same answer on all ranks.
  * one_phase: parts of a sum go straight to who adds them up, of which a rank may pack more. */
-bool room_fits_exchange(const struct room_limits *l, const struct side *from, const struct side *to, int64_t size,
-			bool one_phase);
-/* Whether nothing moves: it fits, and takes no window. */
-bool room_is_empty(const struct side *from, const struct side *to, bool one_phase);
-/* The bytes of a rank's data there. */
-int64_t room_of_exchange(const struct side *from, const struct side *to, int64_t size, bool one_phase, int32_t rank);
-/* These, of so many boxes, of which a phase has no more than so many bytes; where the places begin. */
-struct room_contents room_contents(int64_t boxes, int64_t phase_bytes);
-int64_t room_of_contents(const struct room_contents *c);
+enum room_way { ROOM_MESSAGES, ROOM_NOTHING /* moves */, ROOM_WINDOW };
+enum room_way room_way_of_exchange(const struct room_limits *l, const struct side *from, const struct side *to,
+				   int64_t size, bool one_phase);
+/* Bytes that a rank has in shared memory: of data of the transfer's own, and of the pool in a call. */
+struct room_taken {
+	int64_t own, passing;
+};
+struct room_taken room_of_exchange(const struct side *from, const struct side *to, int64_t size, bool one_phase,
+				   int32_t rank);
+/* Of so many boxes: what is its own. */
+int64_t room_of_boxes(int64_t boxes);
 
 /* ---- sums of arrays that all ranks have parts of (../transfer_window.c, ../transfer_pull.c) ---- */
 

@@ -8,7 +8,10 @@
 
 struct rt_windows {
 	struct window *first;
+	struct pool pool;
 };
+
+enum { POOL = -1 }; /* as what window its memory is found */
 
 bool window_ask(struct pmlrt *rt, struct window *w)
 {
@@ -22,13 +25,22 @@ bool window_ask(struct pmlrt *rt, struct window *w)
 	return true;
 }
 
-/* All have a window, or none has, and memory can be read, or not: the seed decides. */
+/* All have a window, or none has, and memory can be read, or not, and calls wait for the pool, or hardly: the seed
+ * decides. */
 void windows_connect(struct pmlrt *rt)
 {
 	bool open = sim_now()->options.seed % 5, reads = sim_now()->options.seed % 3;
 	MPI_Request all;
-	for (struct window *w = rt->windows && open ? rt->windows->first : NULL; w; w = w->next)
+	int64_t passing = 0, most = 0;
+	for (struct window *w = rt->windows && open ? rt->windows->first : NULL; w; w = w->next) {
 		sim_window_make(w->t->id, (size_t)(WINDOW_COUNTERS * WINDOW_LINE + w->bytes));
+		passing += w->passing;
+		most = w->passing > most ? w->passing : most;
+	}
+	if (rt->windows && open) {
+		rt->windows->pool.bytes = sim_now()->options.seed % 2 ? most : room_of_pool(passing, most);
+		sim_window_make(POOL, (size_t)rt->windows->pool.bytes);
+	}
 	MPI_Ibarrier(MPI_COMM_WORLD, &all);
 	sim_wait(all);
 	for (struct window *w = rt->windows ? rt->windows->first : NULL; w; w = w->next) {
@@ -38,8 +50,12 @@ void windows_connect(struct pmlrt *rt)
 			continue;
 		}
 		w->at = rt_alloc(rt, w->ranks * (int64_t)sizeof *w->at);
-		for (int i = 0; i < w->ranks; i++)
+		w->pool = &rt->windows->pool;
+		w->pools = rt_alloc(rt, w->ranks * (int64_t)sizeof *w->pools);
+		for (int i = 0; i < w->ranks; i++) {
 			w->at[i] = sim_window(w->rank[i], w->t->id);
+			w->pools[i] = sim_window(w->rank[i], POOL);
+		}
 	}
 }
 
@@ -82,15 +98,6 @@ const char *window_view(const struct window *w, int rank, int64_t place, int64_t
 	if (!w->shows && place >= 0)
 		sim_fail("rank %d looks at what is not shown", sim_rank());
 	return place < 0 ? NULL : (const char *)(uintptr_t)place;
-}
-
-/* In every second call, whatever is read. */
-bool window_is_far(const struct window *w, bool before, int64_t bytes, int64_t took)
-{
-	(void)before;
-	(void)bytes;
-	(void)took;
-	return (sim_now()->options.seed + (uint64_t)w->t->calls) % 2;
 }
 
 static int64_t *counter_of(const struct window *w, int rank, int counter)

@@ -66,11 +66,61 @@ START_TEST(boxes_are_copied_as_others_are)
 }
 END_TEST
 
+/* So many copies of a MB, of which one as usual takes `usual` ns and one past the caches `past`: those that went past.
+ */
+static int copies_past(struct publish_way *w, int copies, int64_t usual, int64_t past)
+{
+	int n = 0;
+	for (int i = 0; i < copies; i++) {
+		bool goes = publish_goes_past(w, 1 << 20);
+		publish_took(w, 1 << 20, goes ? past : usual);
+		n += goes;
+	}
+	return n;
+}
+
+START_TEST(the_way_that_takes_less_is_taken)
+{
+	struct publish_way near = {0}, far = {0};
+	ck_assert_int_le(copies_past(&near, 1000, 100, 170), 30);
+	ck_assert_int_ge(copies_past(&far, 1000, 170, 100), 970);
+	/* Processors move: found out before long, on either side. */
+	copies_past(&near, 50, 400, 170);
+	ck_assert_int_ge(copies_past(&near, 640, 400, 170), 600);
+	copies_past(&far, 200, 30, 100);
+	ck_assert_int_le(copies_past(&far, 640, 30, 100), 40);
+}
+END_TEST
+
+START_TEST(a_copy_that_something_held_up_changes_little)
+{
+	struct publish_way w = {0};
+	copies_past(&w, 100, 100, 170);
+	publish_took(&w, 1 << 20, 1000000000);
+	ck_assert_int_le(copies_past(&w, 100, 100, 170), 5);
+}
+END_TEST
+
+START_TEST(what_is_little_goes_as_usual)
+{
+	struct publish_way w = {0};
+	copies_past(&w, 10, 170, 100);
+	ck_assert(publish_goes_past(&w, PUBLISH_LEAST));
+	ck_assert(!publish_goes_past(&w, PUBLISH_LEAST - 1));
+	int64_t copies = w.copies;
+	publish_took(&w, PUBLISH_LEAST - 1, 1);
+	ck_assert(w.copies == copies);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s;
 	TCase *t = suite_begin(&s, "copies past the caches");
 	tcase_add_test(t, bytes_are_copied_from_anywhere_to_anywhere);
 	tcase_add_test(t, boxes_are_copied_as_others_are);
+	tcase_add_test(t, the_way_that_takes_less_is_taken);
+	tcase_add_test(t, a_copy_that_something_held_up_changes_little);
+	tcase_add_test(t, what_is_little_goes_as_usual);
 	return suite_end(s);
 }
