@@ -72,7 +72,8 @@ fn spectral_norm(w, u, eps = 1e-12) {
 /// `nn.ring_attention(q, k, v, shards = …)`, or are exchanged for a split over heads before and after: `nn.attention(q to (cp=S(1)), …) to (cp=S(2))`.
 ///
 /// mask: bools, true where a query may see: [batch, keys] or [batch, queries, keys]; a query that sees nothing takes the mean of all. bias:
-/// [heads, queries, keys], added to the scores (`nn.alibi`). Of f16 it is computed in f32, here and in `ring_attention` and `attention_step`.
+/// [heads, queries, keys], added to the scores (`nn.alibi`). scale: what products of queries and keys are multiplied by, if not 1 / sqrt(width). Of f16 it is
+/// computed in f32, here and in `ring_attention` and `attention_step`.
 ///
 /// From 512 tokens on (1024 if all see all) the scores are never there as a whole: blocks of them (Milakov and Gimelshein, 2018; Dao et al.,
 /// 2022), without those that nobody sees, are computed one after the other, and again for gradients. They are turns of a loop, so that 65536
@@ -86,15 +87,19 @@ fn spectral_norm(w, u, eps = 1e-12) {
 ///     print(nn.attention(ones([1, 1, 2, 1]), ones([1, 1, 2, 1]), v));
 ///     // [[[[1],
 ///     //    [2]]]]
-fn attention(q, k, v, causal = true, window = 0, blocks = 0, mask = none, bias = none) {
+fn attention(q, k, v, causal = true, window = 0, blocks = 0, mask = none, bias = none, scale = none) {
     if q.dtype == f16 {
         let wide = if bias == none => none else bias as f32;
-        return attention(q as f32, k as f32, v as f32, causal, window, blocks, mask, wide) as f16;
+        return attention(q as f32, k as f32, v as f32, causal, window, blocks, mask, wide, scale) as f16;
     }
+    if scale != none { return attention(rescaled(q, scale), k, v, causal, window, blocks, mask, bias); }
     let group = q.shape[1] / k.shape[1];
     if group > 1 { return attend(q, repeat_heads(k, group), repeat_heads(v, group), causal, window, blocks, mask, bias); }
     return attend(q, k, v, causal, window, blocks, mask, bias);
 }
+
+// Queries whose scores, divided by sqrt(width), are those of q times `scale`.
+fn rescaled(q, scale) { return q * (scale * sqrt(q.shape[3])); }
 
 fn attend(q, k, v, causal: bool, window: int, blocks: int, mask, bias) {
     let t = q.shape[2];
@@ -281,7 +286,7 @@ fn block_scores(q, k, seen) {
     return hide_outside(scores(q, k, scale = 1.0 / sqrt(q.shape[3])), low = low, high = high, keys = keys);
 }
 
-/// The same as `attention(q, k, v, causal)` where tokens are split over ranks, as a ring (Liu et al., 2023): of `shards` equal shards, as many as
+/// The same as `attention(q, k, v, causal, scale = scale)` where tokens are split over ranks, as a ring (Liu et al., 2023): of `shards` equal shards, as many as
 /// ranks or several times as many, keys and values go from rank to rank, one shard at a time, while queries stay. Forward a rank sends
 /// (shards - 1) shards of keys and values; for gradients they go round once more, the other way, and their gradients with them. Tokens exchanged for heads
 /// are less, if there are as many heads as ranks. Scores are computed in blocks of up to 1024 tokens a side (or `blocks` along a shard's queries
@@ -297,8 +302,9 @@ fn block_scores(q, k, seen) {
 /// out, which is half of it, and all ranks have the same work.
 ///     let q = normal(rng(1), [1, 2, 6, 4]) to @one : S(2);
 ///     print(max(abs((nn.ring_attention(q, q, q, shards = 3) to B) - nn.attention(q to B, q to B, q to B))) < 1e-5);    // true
-fn ring_attention(q, k, v, shards: int, causal = true, zigzag = false, blocks = 0) {
-    if q.dtype == f16 { return ring_attention(q as f32, k as f32, v as f32, shards, causal, zigzag, blocks) as f16; }
+fn ring_attention(q, k, v, shards: int, causal = true, zigzag = false, blocks = 0, scale = none) {
+    if q.dtype == f16 { return ring_attention(q as f32, k as f32, v as f32, shards, causal, zigzag, blocks, scale) as f16; }
+    if scale != none { return ring_attention(rescaled(q, scale), k, v, shards, causal, zigzag, blocks); }
     let t = q.shape[2];
     assert(k.shape[2] == t, message = "a ring takes as many keys as queries");
     assert(t % shards == 0 || !zigzag, message = "in a zigzag, shards are equal");
@@ -504,7 +510,11 @@ fn zigzag(tokens: int, shards: int) {
 ///     let k = ones([1, 1, 1, 2]);
 ///     let v = reshape([5.0, 7.0] as f32, [1, 1, 1, 2]);
 ///     print(nn.attention_step(ones([1, 1, 1, 2]), k, v, past, 0));    // [[[[5, 7]]]]
-fn attention_step(q, k, v, past, at) {
+fn attention_step(q, k, v, past, at, scale = none) {
+    if scale != none {
+        let wide = if q.dtype == f16 => rescaled(q as f32, scale) as f16 else rescaled(q, scale);
+        return attention_step(wide, k, v, past, at);
+    }
     let n = k.shape[0];
     let g = k.shape[1];
     past.k[0..n, 0..g, at] = k[0..n, 0..g, 0];
@@ -591,24 +601,47 @@ fn repeat_heads[n, h, t, e, d: float](x: d[n, h, t, e], times: int) {
 op repeat_each(x[n, h, t, e], times: int) -> [n, h, times, t, e] = x[n, h, t, e];
 
 /// Rotary positions (Su et al., 2021) of q or k [batch, heads, tokens, width]: the halves of each head are rotated by angles that
-/// grow with the token's place, first + 0, first + 1, ...
+/// grow with the token's place, first + 0, first + 1, ... positions: the places of the tokens, ints [tokens], where they are not in their order (`nn.zigzag`).
+/// rates: by how much the angle of each pair grows, [width / 2], if not base^(-2 i / width), for longer contexts (`nn.rotary_rates`). neighbours = true: a pair
+/// is two neighbours, as in RoFormer and GPT-J, and not one of each half, as in Llama.
 ///     print(nn.rotary([[[[1.0, 0.0], [1.0, 0.0]]]]));
 ///     // [[[[1, 0],
 ///     //    [0.540302, 0.841471]]]]
-fn rotary[n, h, t, e, d: float](x: d[n, h, t, e], base = 10000.0, first = 0) {
+///     let q = reshape([1.0, 2.0, 3.0, 4.0] as f32, [1, 1, 1, 4]);
+///     print(nn.rotary(q, positions = [1], rates = [pi / 2.0, 0.0], neighbours = true) + 1.0);    // [[[[-1, 2, 4, 5]]]]
+fn rotary[n, h, t, e, d: float](x: d[n, h, t, e], base = 10000.0, first = 0, positions = none, rates = none, neighbours: bool = false) {
     assert(e % 2 == 0, message = "`rotary` turns pairs: the last dimension is even");
     let half = e / 2;
-    let angle = if x.dtype == f64 => angles(t, half, base, first, f64) else angles(t, half, base, first, f32);
+    let angle = if x.dtype == f64 => angles(t, half, base, first, positions, rates, f64) else angles(t, half, base, first, positions, rates, f32);
     let c = cos(angle) as d;
     let s = sin(angle) as d;
+    if neighbours {
+        let two = reshape(x, [n, h, t, half, 2]);
+        let (a, b) = (two[.., 0], two[.., 1]);
+        return reshape(stack([a * c - b * s, b * c + a * s], dim = 4), [n, h, t, e]);
+    }
     let a = x[.., 0..half];
     let b = x[.., half..e];
     return concat([a * c - b * s, b * c + a * s]);
 }
 
-fn angles(tokens: int, half: int, base, first, dtype: dtype) {
+fn angles(tokens: int, half: int, base, first, positions, rates, dtype: dtype) {
+    let rate = if rates == none => rotary_rates(2 * half, base, dtype = dtype) else rates as dtype;
+    let at = if positions == none => iota(tokens) + first else positions;
+    return outer(at as dtype, rate);
+}
+
+/// By how much the angles of `rotary` grow from token to token, [width / 2]: base^(-2 i / width). stretch: waves of more than context / low tokens are so many times as
+/// long, those of less than context / high tokens stay, and between it goes over, as in Llama 3.1; with low = high = 0 all of them are (Chen et al., 2023).
+///     print(nn.rotary_rates(4), nn.rotary_rates(4, stretch = 8.0, context = 64.0));    // [1, 0.01] [1, 0.00125]
+fn rotary_rates(width: int, base = 10000.0, stretch = 1.0, context = 8192.0, low = 1.0, high = 4.0, dtype: dtype = f32) {
+    let half = width / 2;
     let rate = exp((iota(half) as dtype) * (-ln(base) / half));
-    return outer((iota(tokens) + first) as dtype, rate);
+    if is_known(stretch) && stretch == 1.0 { return rate; }
+    if is_known(high) && high == 0.0 { return rate / stretch; }
+    let turns = rate * (context / (2.0 * pi));
+    let share = clamp((turns - low) / (high - low), 0.0, 1.0);
+    return rate * (share + (1.0 - share) / stretch);
 }
 
 // ---- activations beyond those of the prelude

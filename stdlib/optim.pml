@@ -15,6 +15,8 @@
 //     param w : f32[2] = [1.0, 2.0];
 //     state scale : optim.LossScale[one];
 //     fn f(x: f32[2]) { return sum(w * x); }                 // its gradient by w is x
+//     param m : f32[2, 2] = eye(2);
+//     fn turn() { return sum(m * [[0.0, 3.0], [-3.0, 0.0]]); }
 
 // Scalars are computed in the precision of the params, or better: what stands in for all of them must not be what limits a step.
 
@@ -406,6 +408,106 @@ fn lamb(g: gradient, lr, beta1 = 0.9, beta2 = 0.999, eps = 1e-6, weight_decay = 
         let next[..] = p[..] - lr * ratio * step[..];
         p = like(p, next);
     }
+}
+
+/// Muon (Jordan et al., 2024): a param of two dimensions, w[in, out], steps by its momentum made orthogonal, as a matrix whose singular values are all
+/// near 1 (five steps of Newton and Schulz), times the root of out / in where that is above 1. Params of other dimensions, and those for which `of`, a
+/// function of a param, is false (tables of words, the last layer), take the step of `adamw` with the rate `rest`. A matrix that is split is whole
+/// on every rank for its step.
+///     optim.muon(grad(turn)(), lr = 0.1, weight_decay = 0.0);
+///     print(abs(m - [[1.0, -0.1], [0.1, 1.0]]) < 0.04);
+///     // [[true, true],
+///     //  [true, true]]
+fn muon(g: gradient, lr, rest = 0.0003, momentum = 0.95, weight_decay = 0.1, of = none, decays = none) {
+    each (p, d) in g {
+        let decay = decay_of(p, weight_decay, decays);
+        if rank(p) == 2 && (of == none || of(p)) {
+            let step = narrowed(p, muon_step(p, d, widened(d), momentum));
+            p = like(p, stepped(p, step, lr, decay));
+        } else {
+            let step = narrowed(p, adam_step(p, d, widened(d), 0.9, 0.95, 1e-8, false));
+            p = like(p, stepped(p, step, rest, decay));
+        }
+    }
+}
+
+fn muon_step[t: float](p, d, c: t[..], momentum) {
+    state m : like d as t = zeros();
+    let mean[..] = momentum * m[..] + (1.0 - momentum) * c[..];
+    m = mean;
+    let ahead[..] = momentum * m[..] + (1.0 - momentum) * c[..];
+    let (n, k) = p.shape;
+    let wide = ahead to B;
+    let o = if n > k => transpose(orthogonal(transpose(wide))) else orthogonal(wide);
+    return max(1.0, k / n) ** 0.5 * like(m, o);
+}
+
+// A matrix of no more rows than columns whose singular values are brought near 1: x = a x + (b x x^T + c (x x^T)^2) x, five times.
+fn orthogonal(m) {
+    var x = m / (norm(flatten(m)) + 1e-7);
+    for i in 0..5 {
+        let y = x @ transpose(x);
+        x = 3.4445 * x + (2.0315 * (y @ y) - 4.775 * y) @ x;
+    }
+    return x;
+}
+
+/// Adafactor (Shazeer, Stern, 2018): of a param of two or more dimensions the means of squares are kept of rows and of columns alone, so they take nearly no memory;
+/// steps go by their product, have at most the root mean square `clip`, and are as long as the param is: lr, or 1 / sqrt(step) where that is less, times its root mean square,
+/// or eps, if that is more. decay: the share of the new squares in step n is n to that power.
+///     w = [1.0, 2.0];
+///     optim.adafactor(grad(f)([3.0, 4.0]), lr = 0.1);
+///     print(w);    // [0.841886, 1.84189]
+fn adafactor(g: gradient, lr = 0.01, decay = -0.8, eps = 1e-3, clip = 1.0, weight_decay = 0.0, decays = none) {
+    each (p, d) in g {
+        let c = widened(d);
+        state steps : f32 @ p.place = 0.0;
+        steps = steps + 1.0;
+        let share = steps ** decay;
+        let step = if rank(p) > 1 => factored(p, c, share) else by_squares(d, c, share);
+        let length = sqrt(finish(mean(square(widened(p)))));
+        let taken = maximum(length, eps) * minimum(lr, 1.0 / sqrt(steps)) as c.dtype;
+        let most = maximum(sqrt(finish(mean(square(step)))) / clip, 1.0);
+        let by = taken / most;
+        let next = stepped(p, narrowed(p, step * by), 1.0, lr * decay_of(p, weight_decay, decays));
+        p = like(p, next);
+    }
+}
+
+const NO_SQUARE : float = 1.1920929e-7;
+
+fn by_squares[t: float](d, c: t[..], share) {
+    state v : like d as t = zeros();
+    v = towards(v, c * c, share);
+    let step[..] = c[..] / sqrt(max(v[..], NO_SQUARE * NO_SQUARE));
+    return step;
+}
+
+fn factored(p, c, share) {
+    let rows = mean_of_rows(p, finish(mean(square(c), dim = -1)), share);
+    let columns = mean_of_columns(p, finish(mean(square(c), dim = -2)), share);
+    let means = maximum(unsqueeze(finish(mean(rows, dim = -1)), dim = -1), NO_SQUARE);
+    let by = unsqueeze(rows / means, dim = -1) * unsqueeze(columns, dim = -2);
+    return c / sqrt(maximum(by, NO_SQUARE * NO_SQUARE));
+}
+
+// States of two functions, for each param one.
+fn mean_of_rows[t: float](p, x: t[..], share) {
+    state v : t[..] @ p.place = zeros();
+    v = like(v, towards(v, x, share));
+    return v;
+}
+
+fn mean_of_columns[t: float](p, x: t[..], share) {
+    state v : t[..] @ p.place = zeros();
+    v = like(v, towards(v, x, share));
+    return v;
+}
+
+fn towards[t: float](v: t[..], x, share) {
+    let k[] = share as t;
+    let next[..] = (1.0 - k) * v[..] + k * x[..];
+    return next;
 }
 
 /// A running mean of each param over the steps, to be called after each: mean = keep * mean + (1 - keep) * p, from the param itself on (Polyak,

@@ -1889,6 +1889,133 @@ def rollouts():
         adam.step()
 
 
+@program
+def optimizers_of_matrices():
+    x, t = numbers(12, 6, a=13), torch.arange(12) * 7 % 5
+
+    def net():
+        return leaves(w=numbers(6, 8, a=37), b=0.1 * numbers(8, a=91), v=numbers(8, 5, a=53), k=numbers(2, 4, 5, a=71))
+
+    def loss(n):
+        h = torch.tanh(x @ n["w"] + n["b"])
+        return F.cross_entropy(h @ n["v"] + torch.einsum("nij,ijo->no", h.view(12, 2, 4), n["k"]), t)
+
+    def orthogonal(m):
+        tall = m.shape[0] > m.shape[1]
+        x = (m.T if tall else m) / (m.norm() + 1e-7)
+        for _ in range(5):
+            y = x @ x.T
+            x = 3.4445 * x + (2.0315 * y @ y - 4.775 * y) @ x
+        return x.T if tall else x
+
+    a, f, m = net(), net(), {"w": 0.0, "v": 0.0}
+    adafactor = torch.optim.Adafactor(f.values(), lr=0.1, weight_decay=0.01, eps=(1.1920929e-7, 1e-3))
+    adamw = {k: torch.optim.AdamW([a[k]], lr=0.01, betas=(0.9, 0.95), weight_decay=0.1) for k in "bk"}
+
+    def muon(names, momentum, decay):
+        for k in names:
+            with torch.no_grad():
+                d = a[k].grad
+                m[k] = momentum * m[k] + (1 - momentum) * d
+                u = (1 - momentum) * d + momentum * m[k]
+                a[k].mul_(1 - 0.02 * decay).sub_(0.02 * max(1, d.shape[1] / d.shape[0]) ** 0.5 * orthogonal(u))
+
+    def step():
+        l, r = loss(a), loss(f)
+        for n, y in ((a, l), (f, r)):
+            for q in n.values():
+                q.grad = None
+            y.backward()
+        return l, r
+
+    def shown():
+        for n in (a, f):
+            show(n["w"], n["b"], n["v"][3], n["k"][1, 2])
+
+    for _ in range(4):
+        show(*step())
+        muon("wv", 0.95, 0.1)
+        for o in adamw.values():
+            o.step()
+        adafactor.step()
+    shown()
+    step()
+    muon("w", 0.9, 0.05)
+    adamw["b"].param_groups[0]["weight_decay"] = 0.0
+    adamw["k"].param_groups[0]["weight_decay"] = 0.05
+    v = torch.optim.AdamW([a["v"]], lr=0.01, betas=(0.9, 0.95), weight_decay=0.05)
+    for o in (*adamw.values(), v):
+        o.step()
+    adafactor.param_groups[0].update(lr=0.5, beta2_decay=-0.5, eps=(1.1920929e-7, 0.01), d=2.0, weight_decay=0.0)
+    adafactor.step()
+    shown()
+
+
+@program
+def positions_rotated():
+    w = leaves(wq=numbers(5, 4, 8, a=37), wk=numbers(5, 2, 8, a=53), table=numbers(6, 4, a=91))
+    x, place = numbers(2, 24, 5, a=13), torch.arange(24)
+
+    def heads(k):
+        return torch.einsum("ntd,dme->nmte", x, w[k])
+
+    def turned(x, first=0, rates=None, neighbours=False):
+        rates = 10000.0 ** (-torch.arange(4).double() / 4) if rates is None else rates
+        angle = (place + first)[:, None] * rates
+        a, b = (x[..., ::2], x[..., 1::2]) if neighbours else x.chunk(2, -1)
+        y = a * angle.cos() - b * angle.sin(), b * angle.cos() + a * angle.sin()
+        return torch.stack(y, -1).flatten(-2) if neighbours else torch.cat(y, -1)
+
+    def attention(q, k, v, scale, bias):
+        return (q @ k.repeat_interleave(2, 1).transpose(-1, -2) * scale + bias).softmax(-1) @ v.repeat_interleave(2, 1)
+
+    rates = 500.0 ** (-torch.arange(4).double() / 4)
+    wave = 2 * np.pi / rates
+    between = (20 / wave - 1) / (3 - 1) * rates + (1 - (20 / wave - 1) / (3 - 1)) * rates / 4
+    rates = torch.where(wave < 20 / 3, rates, torch.where(wave > 20, rates / 4, between))
+    far = place - place[:, None]
+    d = far.abs()
+    long = 1 + (torch.log(d.clamp(min=1).float()) / np.log(12.0) * 2).long()
+    bucket = torch.where(far > 0, 3, 0) + torch.where(d < 2, d, long.clamp(max=2))
+    o = attention(turned(heads("wq"), rates=rates), turned(heads("wk"), rates=rates), heads("wk"), 0.5, w["table"][bucket].permute(2, 0, 1))
+    hidden = torch.where((far <= 0) & (far > -5), 0.0, -np.inf)
+    near = attention(turned(heads("wq"), 3, None, True), turned(heads("wk"), 3, None, True), heads("wk"), 0.2, hidden)
+    l = (o**2).mean() + (near * o).mean()
+    l.backward()
+    show(l, w["wq"].grad[1], w["wk"].grad[2], w["table"].grad)
+    w["wq"].grad = w["wk"].grad = None
+    l = (attention(turned(heads("wq")), turned(heads("wk")), heads("wk"), 0.5, torch.where(far <= 0, 0.0, -np.inf)) ** 2).mean()
+    l.backward()
+    show(l, w["wq"].grad[1], w["wk"].grad[2])
+
+
+@program
+def federated():
+    net = [numbers(5, 8, a=37), 0.1 * numbers(8, a=91), numbers(8, 3, a=53)]
+    x, t = numbers(6, 6, 5, a=13), (torch.arange(36) * 5 % 7 % 3).reshape(6, 6)
+    share = 2 + numbers(6, a=331)
+    share, speed = share / share.sum(), [0 * w for w in net]
+
+    def loss(n, x, t):
+        return F.cross_entropy(torch.tanh(x @ n[0] + n[1]) @ n[2], t)
+
+    for _ in range(4):
+        losses, together = [], [0 * w for w in net]
+        for k in range(6):
+            n = [w.clone().requires_grad_() for w in net]
+            for i in (0, 2, 4):
+                g = torch.autograd.grad(loss(n, x[k, i : i + 2], t[k, i : i + 2]), n)
+                n = [(w - 0.2 * d).detach().requires_grad_() for w, d in zip(n, g)]
+            losses.append(loss(n, x[k], t[k]).detach())
+            together = [s + share[k] * w.detach() for s, w in zip(together, n)]
+        show(torch.stack(losses))
+        way = [w - s for w, s in zip(net, together)]
+        speed = [0.9 * v + d for v, d in zip(speed, way)]
+        net = [w - 0.7 * (d + 0.9 * v) for w, d, v in zip(net, way, speed)]
+    print("Net(" + ", ".join(f"{k} = {text(w)}" for k, w in zip("wbv", net)) + ")", file=out)
+    print("Net(" + ", ".join(f"{k} = {text(torch.stack([w.max(), w.min()]))}" for k, w in zip("wbv", net)) + ")", file=out)
+
+
 for name in sys.argv[1:] or programs:
     with open(Path(__file__).with_name(name + ".out"), "w", encoding="utf-8") as out:
         programs[name]()

@@ -5,10 +5,11 @@
 #include "../operators/operators.h"
 #include "../values/values.h"
 
-/* The parts of what is walked, with their names: `first.w`, `rest.0`. */
+/* The parts of what is walked, with their names: `first.w`, `rest.0`, and of derivatives the param, else NULL. */
 struct named {
 	struct parts parts;
 	VEC(const char *) name;
+	VEC(const struct slot *) param;
 };
 
 static const char *member_name(struct elab *e, const struct value *v, int i)
@@ -18,15 +19,18 @@ static const char *member_name(struct elab *e, const struct value *v, int i)
 					   : arena_printf(e->a, "%d", i);
 }
 
-static void collect(struct elab *e, const struct value *v, const char *name, struct named *out)
+static void collect(struct elab *e, const struct value *v, const char *name, const struct slot *param,
+		    struct named *out)
 {
 	if (value_is_part(v)) {
 		vec_push(e->a, &out->parts.at, v);
 		vec_push(e->a, &out->name, name);
+		vec_push(e->a, &out->param, param);
 	}
 	for (int i = 0; value_is_composed(v) && i < value_members(v); i++) {
 		const char *member = member_name(e, v, i);
-		collect(e, value_member(e, v, i), name ? elab_intern(e, "%s.%s", name, member) : member, out);
+		const struct slot *by = v->kind == VALUE_GRADIENT ? e->p->slots.at[v->gradient.at[i].slot] : NULL;
+		collect(e, value_member(e, v, i), name ? elab_intern(e, "%s.%s", name, member) : member, by, out);
 	}
 }
 
@@ -45,22 +49,30 @@ static struct layout_spec layout_like(struct elab *e, const struct node *n)
 	return (struct layout_spec){.form = LAYOUT_GIVEN, .layout = layout_broadcast()};
 }
 
-/* What became of a part stands in its place: of its shape; NULL after a message. */
-static const struct value *fit(struct elab *e, const struct value *v, const struct value *part, struct span at)
+/* What became of a part stands in its place; that of a derivative has its shape, or the param's: NULL after a message.
+ */
+static const struct value *fit(struct elab *e, const struct value *v, const struct value *part,
+			       const struct slot *param, struct span at)
 {
 	static const struct shape single = {0};
-	const struct shape *was = value_is_tensor(part) ? tensor_shape(e, part) : &single;
 	if (value_failed(v))
 		return NULL;
-	if (value_is_part(v) && shape_equal(value_is_tensor(v) ? tensor_shape(e, v) : &single, was))
-		return v;
-	elab_error(e, PML0501, at, "a part is %s, this in its place is %s", value_describe(e, part),
-		   value_describe(e, v));
+	if (value_is_part(v)) {
+		const struct shape *is = value_is_tensor(v) ? tensor_shape(e, v) : &single;
+		if (!param || shape_equal(is, &param->shape) || shape_equal(is, tensor_shape(e, part)))
+			return v;
+	}
+	struct diag *d = elab_error(e, PML0501, at, "a part is %s, this in its place is %s", value_describe(e, part),
+				    value_describe(e, v));
+	if (value_is_part(v))
+		diag_note(d, "it is the derivative by `%s`, and stays as large: a tuple or a list may hold others",
+			  param->name);
 	return NULL;
 }
 
 /* One part: the name is bound, states declared here belong to it. What the body gives, if it is a value. */
-static const struct value *walk(struct elab *e, const struct each_part *x, const struct value *part, const char *name)
+static const struct value *walk(struct elab *e, const struct each_part *x, const struct value *part, const char *name,
+				const struct slot *param)
 {
 	struct node *n = value_is_tensor(part) ? tensor_node(e, part, x->at)
 					       : tensor_of_host(e, part, host_dtype(part->host.type), x->at);
@@ -75,7 +87,7 @@ static const struct value *walk(struct elab *e, const struct each_part *x, const
 	env_push(e);
 	pattern_bind(e, x->pattern, BIND_LET, d.d, x->at);
 	if (x->value)
-		v = fit(e, expr_eval(e, x->value), part, x->value->span);
+		v = fit(e, expr_eval(e, x->value), part, param, x->value->span);
 	else
 		stmt_block(e, x->block->body);
 	env_pop(e);
@@ -88,21 +100,23 @@ struct turn {
 	const struct each_part *x;
 	const struct value *part;
 	const char *name;
+	const struct slot *param;
 };
 
 static void walk_arm(struct elab *e, const void *context)
 {
 	const struct turn *t = context;
-	walk(e, t->x, t->part, t->name);
+	walk(e, t->x, t->part, t->name, t->param);
 }
 
 /* The statements of one part, where the running program may have returned from another before. */
-static void walk_statements(struct elab *e, const struct each_part *x, const struct value *part, const char *name)
+static void walk_statements(struct elab *e, const struct each_part *x, const struct value *part, const char *name,
+			    const struct slot *param)
 {
-	struct turn turn = {x, part, name};
+	struct turn turn = {x, part, name, param};
 	struct arm_body arm = {.statements = x->block, .walk = walk_arm, .x = &turn};
 	if (!(stmt_may_return(x->block) && unless_left(e, &arm, x->at)))
-		walk(e, x, part, name);
+		walk(e, x, part, name, param);
 }
 
 const struct value *each_part(struct elab *e, const struct each_part *x, const struct value *v)
@@ -117,14 +131,14 @@ const struct value *each_part(struct elab *e, const struct each_part *x, const s
 		return &value_error;
 	}
 	v = parts_alone(e, v, x->at);
-	collect(e, v, NULL, &all);
+	collect(e, v, NULL, NULL, &all);
 	for (int i = 0; i < all.name.n && !e->frame->returned; i++) {
 		const char *name = all.name.at[i] ? all.name.at[i] : "value";
 		if (!x->value) {
-			walk_statements(e, x, all.parts.at.at[i], name);
+			walk_statements(e, x, all.parts.at.at[i], name, all.param.at[i]);
 			continue;
 		}
-		const struct value *is = walk(e, x, all.parts.at.at[i], name);
+		const struct value *is = walk(e, x, all.parts.at.at[i], name, all.param.at[i]);
 		if (!is)
 			return &value_error;
 		vec_push(e->a, &out.at, is);
