@@ -78,7 +78,7 @@ struct model *model_of_machine(struct arena *a, const struct program *p, const s
 /* All of it as a problem for ../solve/. */
 struct problem model_problem(const struct model *m, struct arena *a);
 /* For one solution, of which models need milliseconds: in effort, so that every machine finds the same plan. */
-#define MODEL_LIMIT ((struct solve_limit){.seconds = 600, .effort = 60 * SOLVE_EFFORT})
+#define MODEL_LIMIT ((struct solve_limit){.seconds = 600, .effort = 4 * SOLVE_EFFORT})
 /* Within a memory, which is harder: many such problems are solved one after the other, and what a plan takes is not
  * what the model says, so a proof is worth less. */
 #define MODEL_LIMIT_WITHIN ((struct solve_limit){.seconds = 600, .effort = SOLVE_EFFORT / 2})

@@ -233,12 +233,41 @@ static int cheapest(const struct ranking *r)
 	return best;
 }
 
+/* The number of the layout in which every rank has all; -1: it may not be chosen. */
+static int whole_layout(const struct search *x, int open)
+{
+	const struct layout whole = layout_broadcast();
+	const struct place *place = search_open(x, open)->place;
+	for (int i = 0; i < search_layouts(x, open); i++)
+		if (layout_equal(place, search_layout(x, open, i), &whole))
+			return i;
+	return -1;
+}
+
+/* Takes the plan in which nothing is split, which is little to search, if it is better than a best that is not known
+ * to be one. */
+static void try_whole(const struct search *x, int64_t memory, struct part *all)
+{
+	struct part whole = new_part(x);
+	int *number = ARENA_ARRAY(x->arena, int, x->open.n);
+	for (int i = 0; i < x->open.n; i++)
+		if ((number[i] = whole_layout(x, i)) < 0)
+			return;
+	whole.fixed = x->open.n;
+	whole.of = number;
+	solve(x, memory, &whole);
+	if (whole.best.number && (!all->best.number || whole.best.ns < all->best.ns))
+		all->best = whole.best;
+}
+
 static void begin_ranking(struct search *x, int64_t memory)
 {
 	struct part all = new_part(x);
 	struct solution s = {.kind = SOLUTION_OPTIMAL};
 	if (x->model)
 		s = solve(x, memory, &all);
+	if (s.kind == SOLUTION_FOUND || s.kind == SOLUTION_UNKNOWN)
+		try_whole(x, memory, &all);
 	x->ranking = (struct ranking){.is_known = true, .memory = memory};
 	x->ranking.result.bound = x->model ? ns_of(x, s.bound) : 0;
 	x->ranking.result.is_best = s.kind == SOLUTION_OPTIMAL;

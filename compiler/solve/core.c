@@ -334,6 +334,12 @@ int64_t core_entries(const struct core *c)
 	return n;
 }
 
+int64_t core_effort(const struct core *c)
+{
+	enum { TO_THE_NEXT = 20 };
+	return core_entries(c) + TO_THE_NEXT * (c->nvars + c->nedges);
+}
+
 /* ---- back to the problem ---- */
 
 int *core_determine(struct core *c, int node, int nby, const int *by)

@@ -66,6 +66,7 @@ struct core {
 	int scale;
 	bool infeasible;
 	bool compares; /* values that others dominate are looked for, which takes longest */
+	int64_t spent; /* effort (search.h), by the core_reduce that it came from */
 	int nnodes; /* of the problem, and behind them one for each edge over more than two nodes; or, of a core made by
 		     * core_sub, the variables of the other core */
 	int *nchoices; /* by node */
@@ -116,6 +117,8 @@ bool core_memory(const struct core *c, const int *value, int64_t *used);
 
 /* How much there is to look at: entries of all tables, about. */
 int64_t core_entries(const struct core *c);
+/* The effort of a look at all of it: its entries, and what goes from one table and variable to the next. */
+int64_t core_effort(const struct core *c);
 
 /* Fewer rows (rows.c): what every value takes is taken off the limits; rows that others imply go. */
 void core_prune_rows(struct core *c);

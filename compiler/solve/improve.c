@@ -162,8 +162,8 @@ static bool improve_once(struct improver *m)
 	struct core_history h = {.arena = a};
 	struct core *part = core_part(s->root, &h, p.n, p.vars, s->best, m->used);
 	int64_t cost = cost_of_part(part, &p, s->best, a);
-	s->effort += core_entries(part) + s->root->nrows + s->root->nvars;
 	part = core_reduce(part, NULL);
+	s->effort += part->spent + s->root->nrows + s->root->nvars;
 	bool better = !part->infeasible && search_part(m, &p, part, cost, a);
 	core_free(part);
 	arena_free(a);

@@ -103,7 +103,7 @@ struct dual *level_dual(struct search *s, const struct level *l, struct arena *a
 	struct dual *d = dual_new(l->core, a);
 	for (int i = 0; i < PASSES_TO_LOOK; i++)
 		dual_pass(d);
-	s->effort += 2 * PASSES_TO_LOOK * core_entries(l->core);
+	s->effort += 2 * PASSES_TO_LOOK * core_effort(l->core);
 	return d;
 }
 
@@ -150,7 +150,7 @@ static int64_t ascend(struct search *s, struct level *l, struct dual *d, int mos
 	enum { OFTEN = 100 };
 	struct arena *a = arena_new("solve: ascent");
 	struct ascent x = {.dual = d, .best = dual_copy(d, a), .bound = -CORE_LARGEST, .step = l->step};
-	int64_t before = -CORE_LARGEST, effort = 2 * core_entries(l->core);
+	int64_t before = -CORE_LARGEST, effort = 2 * core_effort(l->core);
 	x.value = ARENA_ARRAY(a, int, l->core->nvars);
 	for (int i = 1; i <= most && x.bound <= s->upper && x.step > 1e-4; i++) {
 		if (i > 1 && search_is_late(s))
@@ -182,11 +182,13 @@ static int shrink(struct search *s, struct level *l, struct dual *d)
 	int64_t bound = dual_pass(d);
 	lift(l, bound);
 	int killed = dual_fix(d, bound, s->upper, alive);
-	s->effort += 3 * core_entries(l->core);
+	s->effort += 3 * core_effort(l->core);
 	if (l->core->nrows)
 		memcpy(l->core->price, d->price, sizeof *d->price * (size_t)l->core->nrows);
-	if (killed)
+	if (killed) {
 		l->core = core_reduce(l->core, alive);
+		s->effort += l->core->spent;
+	}
 	if (l->core->infeasible)
 		lift(l, s->upper + s->unit);
 	arena_free(a);

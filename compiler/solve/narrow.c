@@ -69,7 +69,7 @@ void level_eliminate(struct search *s, struct level *l)
 	struct dual *d = dual_new(c, a);
 	struct network n;
 	make_network(&n, d, a);
-	s->effort += 4 * core_entries(c);
+	s->effort += 4 * core_effort(c);
 	if (network_is_narrow(&n, MAX_TABLE, MAX_SUM)) {
 		int *value = ARENA_ARRAY(a, int, c->nvars);
 		bool exact;

@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-enum { DOMINANCE = 50 * 1000 * 1000 }; /* entries; some tenths of a second at most */
+/* Entries that are looked at for dominated values, some tenths of a second at most; how often a round looks at all. */
+enum { DOMINANCE = 50 * 1000 * 1000, ROUND = 6 };
 
 static void begin_round(struct pruner *p, struct core *c, bool **alive, int64_t effort)
 {
@@ -47,12 +48,13 @@ static bool was_worth(const struct pruner *p, const struct core *before, const s
 
 struct core *core_reduce(struct core *c, bool **alive)
 {
-	int64_t effort = DOMINANCE;
+	int64_t effort = DOMINANCE, spent = 0;
 	bool first = true;
 	for (bool changed = true; changed && !c->infeasible; first = false, alive = NULL) {
 		struct pruner p;
 		core_prune_rows(c);
 		begin_round(&p, c, alive, effort);
+		spent += ROUND * core_effort(c);
 		prune(&p, first);
 		effort = p.effort;
 		if (!c->infeasible) {
@@ -63,5 +65,6 @@ struct core *core_reduce(struct core *c, bool **alive)
 		}
 		arena_free(p.scratch);
 	}
+	c->spent = spent + DOMINANCE - effort;
 	return c;
 }

@@ -88,7 +88,7 @@ static void search_branches(struct search *s, struct level *l)
 		memset(alive[var], false, sizeof **alive * (size_t)n);
 		alive[var][b[i].value] = true;
 		level_begin(&next, l, l->core, alive);
-		s->effort += core_entries(l->core);
+		s->effort += next.core->spent;
 		search_level(s, &next);
 		least = next.bound < least ? next.bound : least;
 		level_end(&next);
@@ -142,7 +142,7 @@ static bool is_open(const struct search *s)
 
 void search_root(struct search *s, int64_t effort)
 {
-	int64_t passes = effort / (2 * core_entries(s->top->core));
+	int64_t passes = effort / (2 * core_effort(s->top->core));
 	s->nodes++;
 	level_tighten(s, s->top,
 		      passes < LEVEL_PASSES  ? LEVEL_PASSES
@@ -227,7 +227,7 @@ static bool fix(struct search *s, const struct level *l, const struct dive *x, i
 		alive[v][x->value[v]] = true;
 	}
 	level_begin(next, l, l->core, alive);
-	s->effort += core_entries(l->core);
+	s->effort += next->core->spent;
 	level_tighten(s, next, DIVE_PASSES);
 	if (!level_is_done(s, next))
 		return true;

@@ -8,8 +8,8 @@
 
 #include "base/session.h"
 
-/* What a second or two do, and some ten milliseconds. */
-static const int64_t root_effort = 2 * SOLVE_EFFORT, first_effort = SOLVE_EFFORT / 20;
+/* What a second or two do, some tenths of one, and some ten milliseconds. */
+static const int64_t root_effort = 2 * SOLVE_EFFORT, dive_effort = SOLVE_EFFORT / 5, first_effort = SOLVE_EFFORT / 20;
 static const int64_t most_effort = INT64_C(1) << 60;
 
 static void check_solution(const struct problem *p, const struct core *c, const struct search *found,
@@ -41,7 +41,7 @@ static void take_solution(const struct problem *p, struct arena *a, const struct
 static bool may_branch(const struct search *s, int64_t effort)
 {
 	enum { LEVELS = 20, PASSES = 100 };
-	return !s->found || effort / (LEVELS * PASSES) > core_entries(s->top->core);
+	return !s->found || effort / (LEVELS * PASSES) > core_effort(s->top->core);
 }
 
 /* False: values of the core have to be compared first. */
@@ -53,7 +53,7 @@ static bool run(struct search *s, struct arena *a)
 		return true;
 	if (!s->root->compares)
 		return false;
-	search_dive(s, root_effort);
+	search_dive(s, dive_effort);
 	improve_init(&m, s, a);
 	for (int64_t effort = first_effort; s->stopped && !search_is_late(s);
 	     effort += effort < most_effort ? effort : 0) {
