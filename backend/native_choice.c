@@ -2,8 +2,7 @@
  *
  * A step that is walked to costs some nanoseconds, for its words, addresses and call: nothing beside a product of
  * matrices, and ten times the work where a turn computes one element of a recurrence. So it is loops of small steps and
- * enough turns, with all loops in them, where the plan alone says what every turn does: how many there are is known
- * before the first one, and what moves stays within what it moves over. */
+ * enough turns, with all loops in them, where the plan alone says that what moves stays within what it moves over. */
 #include "native_loop.h"
 
 #include "native_emit.h"
@@ -35,6 +34,7 @@ static bool is_small(const struct plan *plan, const struct plan_step *s)
 		return plan->buffers.at[s->src].elements == 1 && dtype_is_int(plan->buffers.at[s->src].type) &&
 		       s->check->rows.argument < 0;
 	case STEP_LOOP_BEGIN:
+	case STEP_LOOP_TEST:
 	case STEP_LOOP_END:
 		return true;
 	default:
@@ -49,14 +49,17 @@ static bool is_inside(const struct plan_move *m, int64_t turns)
 	return first >= 0 && last >= 0 && first < m->lines && last < m->lines;
 }
 
-/* The same whatever the turn, and, where they are counted, however many there are: between one and the most. */
+/* The same whatever the turn, and, where they are counted, however many there are: between one and the most. What a
+ * condition asks moves in the turn that it ends as well. */
 static bool moves_inside(const struct plan *plan, const struct plan_loop *l)
 {
 	int64_t most = l->turns < 0 ? l->most : l->turns, least = l->turns < 0 ? 1 : most;
 	for (int i = 0; i < l->moves.n; i++) {
 		const struct plan_move *m = &l->moves.at[i];
-		if (m->late || most < 1 || m->of.n != 1 || plan->buffers.at[m->of.at[0]].kind == BUFFER_TAPE ||
-		    !is_inside(m, least) || !is_inside(m, most))
+		bool one_more = l->asks && !m->late;
+		if (most < 1 || (l->asks && m->back) || m->of.n != 1 ||
+		    plan->buffers.at[m->of.at[0]].kind == BUFFER_TAPE || !is_inside(m, least) ||
+		    !is_inside(m, most + one_more))
 			return false;
 	}
 	return true;
@@ -64,7 +67,7 @@ static bool moves_inside(const struct plan *plan, const struct plan_loop *l)
 
 static bool is_plain(const struct plan *plan, const struct plan_loop *l)
 {
-	return l->test < 0 && !l->asks && !l->tapes.n && !l->rewinds.n && !l->cleared.n && moves_inside(plan, l);
+	return !l->tapes.n && !l->rewinds.n && moves_inside(plan, l);
 }
 
 bool loop_is_native(const struct session *s, const struct plan *plan, int loop)

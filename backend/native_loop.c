@@ -18,6 +18,7 @@
 struct open_loop {
 	const struct plan_loop *l;
 	LLVMValueRef turns, turn; /* turn: where it is kept */
+	LLVMValueRef began;       /* where the clock is kept, of one that may never end; NULL: it does */
 	LLVMBasicBlockRef body, behind;
 };
 
@@ -25,6 +26,11 @@ static void emit_starts(struct native *n, const struct plan_loop *l)
 {
 	for (int i = 0; i < l->starts.n; i++)
 		native_move(n, l->starts.at[i].buffer, native_address(n, l->starts.at[i].at, 0));
+	for (int i = 0; i < l->cleared.n; i++) {
+		int b = l->cleared.at[i];
+		LLVMBuildMemSet(n->e->builder, native_address(n, b, 0), emit_int(n->e->i8, 0),
+				emit_i64(n->e, buffer_size(&n->plan->buffers.at[b])), 1);
+	}
 }
 
 /* All at once. */
@@ -37,11 +43,14 @@ static void emit_nexts(struct native *n, const struct plan_loop *l)
 		native_move(n, l->nexts.at[i].buffer, next[i]);
 }
 
-static void emit_moves(struct native *n, const struct plan_loop *l, LLVMValueRef turns, LLVMValueRef turn)
+/* late: those of turns that the condition lets go on. */
+static void emit_moves(struct native *n, const struct plan_loop *l, LLVMValueRef turns, LLVMValueRef turn, bool late)
 {
 	LLVMBuilderRef b = n->e->builder;
 	for (int i = 0; i < l->moves.n; i++) {
 		const struct plan_move *m = &l->moves.at[i];
+		if (m->late != late)
+			continue;
 		int64_t bytes = buffer_size(&n->plan->buffers.at[m->buffer]);
 		LLVMValueRef first = emit_i64(n->e, m->first);
 		first = m->back ? LLVMBuildAdd(b, first, turns, "") : first;
@@ -57,7 +66,7 @@ static void emit_moves(struct native *n, const struct plan_loop *l, LLVMValueRef
 static void emit_most(struct native *n, const struct plan_loop *l, LLVMValueRef turns)
 {
 	LLVMBuilderRef b = n->e->builder;
-	if (l->most < 0 || l->turns >= 0)
+	if (l->most < 0 || l->turns >= 0 || l->asks)
 		return;
 	LLVMBasicBlockRef many = emit_block(n->e, "many"), few = emit_block(n->e, "few");
 	int number = (int)(l - n->plan->loops.at), outer = (int)(n->outer - n->plan->loops.at);
@@ -77,17 +86,67 @@ static void begin_loop(struct native *n, int step, struct open_loop *o)
 	LLVMValueRef none = emit_i64(n->e, 0);
 	*o = (struct open_loop){
 		.l = l, .turns = native_scalar(n, step, 0, DT_I64), .turn = emit_alloca(n->e, n->e->i64, "turn")};
+	if (l->asks && l->most < 0) {
+		o->began = emit_alloca(n->e, n->e->i64, "began");
+		LLVMBuildStore(b, none, o->began);
+	}
 	emit_most(n, l, o->turns);
 	o->body = emit_block(n->e, "turn");
 	o->behind = emit_block(n->e, "behind");
 	emit_starts(n, l);
 	LLVMBuildStore(b, none, o->turn);
-	LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntSGT, o->turns, none, ""), o->body, o->behind);
+	LLVMValueRef any = l->asks ? emit_int(n->e->i1, 1) : LLVMBuildICmp(b, LLVMIntSGT, o->turns, none, "");
+	LLVMBuildCondBr(b, any, o->body, o->behind);
 	LLVMPositionBuilderAtEnd(b, o->body);
 	LLVMValueRef turn = LLVMBuildLoad2(b, n->e->i64, o->turn, "");
 	if (l->turn >= 0)
 		LLVMBuildStore(b, turn, native_address(n, l->turn, 0));
-	emit_moves(n, l, o->turns, turn);
+	emit_moves(n, l, o->turns, turn, false);
+}
+
+/* One turn in many: the runtime looks whether the loop goes on for too long, and others hear of it. */
+static void emit_clock(struct native *n, const struct open_loop *o, LLVMValueRef turn)
+{
+	enum { TURNS = 1 << 10 };
+	struct emitter *e = n->e;
+	LLVMBuilderRef b = e->builder;
+	LLVMBasicBlockRef look = emit_block(e, "look"), go_on = emit_block(e, "on");
+	LLVMValueRef last = emit_i64(e, TURNS - 1), rest = LLVMBuildAnd(b, turn, last, "");
+	LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, rest, last, ""), look, go_on);
+	LLVMPositionBuilderAtEnd(b, look);
+	abi_call(e, "came_by", &n->rt, 1);
+	LLVMValueRef arguments[] = {n->rt, emit_i64(e, o->l->site), LLVMBuildLoad2(b, e->i64, o->began, ""), turn};
+	LLVMBuildStore(b, abi_call(e, "loop_goes_on", arguments, 4), o->began);
+	LLVMBuildBr(b, go_on);
+	LLVMPositionBuilderAtEnd(b, go_on);
+}
+
+/* Ends the job if the turn is one too many. */
+static void emit_too_far(struct native *n, const struct plan_loop *l, LLVMValueRef turn)
+{
+	LLVMBuilderRef b = n->e->builder;
+	LLVMBasicBlockRef far = emit_block(n->e, "far"), go_on = emit_block(n->e, "on");
+	LLVMValueRef most = emit_i64(n->e, l->most);
+	LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntSGE, turn, most, ""), far, go_on);
+	LLVMPositionBuilderAtEnd(b, far);
+	abi_call(n->e, "loop_goes_too_far", (LLVMValueRef[]){n->rt, emit_i64(n->e, l->site), most}, 3);
+	LLVMBuildUnreachable(b);
+	LLVMPositionBuilderAtEnd(b, go_on);
+}
+
+/* What is behind the loop is next where the condition does not hold. */
+static void test_loop(struct native *n, int step, const struct open_loop *o)
+{
+	LLVMBuilderRef b = n->e->builder;
+	LLVMBasicBlockRef go_on = emit_block(n->e, "holds");
+	LLVMBuildCondBr(b, native_scalar(n, step, 0, DT_BOOL), go_on, o->behind);
+	LLVMPositionBuilderAtEnd(b, go_on);
+	LLVMValueRef turn = LLVMBuildLoad2(b, n->e->i64, o->turn, "");
+	if (o->began)
+		emit_clock(n, o, turn);
+	else
+		emit_too_far(n, o->l, turn);
+	emit_moves(n, o->l, o->turns, turn, true);
 }
 
 static void end_loop(struct native *n, const struct open_loop *o, bool has_loops)
@@ -98,7 +157,10 @@ static void end_loop(struct native *n, const struct open_loop *o, bool has_loops
 	emit_nexts(n, o->l);
 	LLVMValueRef turn = LLVMBuildAdd(b, LLVMBuildLoad2(b, n->e->i64, o->turn, ""), emit_i64(n->e, 1), "");
 	LLVMBuildStore(b, turn, o->turn);
-	LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntSLT, turn, o->turns, ""), o->body, o->behind);
+	if (o->l->asks)
+		LLVMBuildBr(b, o->body);
+	else
+		LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntSLT, turn, o->turns, ""), o->body, o->behind);
 	LLVMPositionBuilderAtEnd(b, o->behind);
 }
 
@@ -114,6 +176,9 @@ static void emit_steps(struct native *n)
 			begin_loop(n, i, &o);
 			vec_push(n->e->arena, &open, o);
 			last_begin = i;
+			break;
+		case STEP_LOOP_TEST:
+			test_loop(n, i, &open.at[open.n - 1]);
 			break;
 		case STEP_LOOP_END:
 			o = open.at[--open.n];

@@ -47,6 +47,8 @@ LLVMValueRef native_scalar(const struct native *n, int step, int number, enum dt
 /* As what a step's scalars are passed, by number. */
 static enum dtype scalar_type(const struct plan_step *s, int number)
 {
+	if (s->kind == STEP_LOOP_TEST)
+		return DT_BOOL;
 	if (s->kind != STEP_KERNEL)
 		return DT_I64; /* how many turns a loop makes */
 	for (int i = 0; i < s->kernel->params.n; i++)

@@ -201,14 +201,18 @@ static void set_nexts(const struct loop *l)
 		l->at[next[2 * i]] = room[i];
 }
 
+void pmlrt_loop_goes_too_far(struct pmlrt *rt, int32_t site, int64_t most)
+{
+	rt_fail(rt, site, "this loop is to make %lld turns at the most, and goes on", (long long)most);
+}
+
 static void check_most(const struct loop *l)
 {
 	int64_t most = l->words[LOOP_MOST], turns = l->cell[LOOP_CELL_TURNS];
 	if (most < 0)
 		return;
 	if (l->words[LOOP_ASKS] && l->cell[LOOP_CELL_TURN] >= most)
-		rt_fail(l->rt, (int32_t)l->words[LOOP_SITE], "this loop is to make %lld turns at the most, and goes on",
-			(long long)most);
+		pmlrt_loop_goes_too_far(l->rt, (int32_t)l->words[LOOP_SITE], most);
 	if (!l->words[LOOP_ASKS] && turns > most)
 		rt_fail(l->rt, (int32_t)l->words[LOOP_SITE],
 			"this loop is to make %lld turns at the most, and would make %lld", (long long)most,
