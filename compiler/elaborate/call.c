@@ -50,12 +50,28 @@ struct outer {
 	bool scalar_mode;
 };
 
-static struct outer enter(struct elab *e, struct item *item, const struct arguments *args)
+/* Where the arguments of the call stand. */
+static void note_arguments(struct elab *e, struct call_site *c, const struct item *item, const struct argument **given)
+{
+	struct call_argument *to = ARENA_ARRAY(e->a, struct call_argument, item->params.n);
+	for (int i = 0; i < item->params.n; i++)
+		if (given[i])
+			to[c->nargs++] = (struct call_argument){item->params.at[i].name.text, given[i]->span};
+	c->args = to;
+}
+
+static struct outer enter(struct elab *e, struct item *item, const struct arguments *args,
+			  const struct argument **given)
 {
 	struct outer o = {e->scope, e->module, e->frame, e->call, e->op_call, e->param_name, e->scalar_mode};
 	struct call_site *c = ARENA_NEW(e->a, struct call_site);
-	*c = (struct call_site){e->call, args->span, args->called ? args->called : elab_qualified(e, item),
-				elab_is_of_library(e, item->name.span) ? item->doc : NULL};
+	*c = (struct call_site){e->call,
+				args->span,
+				args->called ? args->called : elab_qualified(e, item),
+				elab_is_of_library(e, item->name.span) ? item->doc : NULL,
+				0,
+				NULL};
+	note_arguments(e, c, item, given);
 	struct frame *f = ARENA_NEW(e->a, struct frame);
 	*f = (struct frame){.outer = e->frame, .item = item, .result = &value_nothing};
 	e->call = c;
@@ -178,7 +194,7 @@ const struct value *call_function(struct elab *e, struct item *item, struct argu
 	if (arguments_disordered(e, item, args) ||
 	    !arguments_match(e, args, item->name.text, item->params.at, item->params.n, given))
 		return &value_error;
-	struct outer o = enter(e, item, args);
+	struct outer o = enter(e, item, args, given);
 	const struct value *v = &value_error;
 	item->is_called = true;
 	if (bind_params(e, item, given, args->span) && recursion_goes_on(e, args->span)) {

@@ -29,6 +29,11 @@ struct call_site {
 	struct span span;              /* the call */
 	const char *function;
 	const char *doc; /* of a function of the library: its doc comment; else NULL */
+	int nargs;       /* arguments, by the names of the parameters */
+	const struct call_argument {
+		const char *name;
+		struct span span;
+	} * args;
 };
 
 /* A `remat { … }` of the source, or a loop of any number of turns inside of a loop: what is made inside is computed

@@ -12,7 +12,7 @@ main {
 	print(each d in 1..3 => d); //~ PML0501@18
 	print(each d in g => sum(d));
 	print(each d in (grad(by_w)(), 1.0) => sum(d)); //~ PML0501@41
-	print(optim.clip_norm("a", 1.0)); //~ PML0208@8
+	print(optim.clip_norm("a", 1.0)); //~ PML0208@24
 	print(optim.clip_norm((1, 2), 1.0)); //~ PML0202@8
 	print(optim.clip_value(g, 0.5), optim.clip_norm((g, grad(by_w)()), 0.5));
 }

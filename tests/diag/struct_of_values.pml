@@ -32,5 +32,5 @@ main {
     other -= 0.1 * g;                                               //~ PML0204
     net -= 0.1 * g;
     let h = grad(part)();
-    print(sum(h), sum(h.only), shape(h));                           //~ PML0209@11 PML0209@38
+    print(sum(h), sum(h.only), shape(h));                           //~ PML0209@15 PML0209@38
 }

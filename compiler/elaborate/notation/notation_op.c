@@ -399,7 +399,7 @@ const struct value *notation_op(struct elab *e, struct item *op, struct argument
 	struct scope *scope = e->scope;
 	struct module *module = e->module;
 	const struct call_site *outer = e->op_call;
-	struct call_site here = {outer ? outer : e->call, args->span, op->name.text, NULL};
+	struct call_site here = {outer ? outer : e->call, args->span, op->name.text, NULL, 0, NULL};
 	e->scope = NULL;
 	e->module = op->module;
 	e->op_call = &here;

@@ -88,6 +88,18 @@ static void label_turns(const struct elab *e, struct diag *d)
 		}
 }
 
+/* Where the mistake that shows at `at` was made in the call: at the argument, where that is what stands there. */
+static struct span made_at(const struct elab *e, const struct call_site *c, struct span at)
+{
+	const char *text = e->s->sources.at[at.file].bytes + at.begin;
+	for (int i = 0; i < c->nargs; i++) {
+		size_t n = strlen(c->args[i].name);
+		if (at.file && at.end - at.begin == n && !memcmp(text, c->args[i].name, n))
+			return c->args[i].span;
+	}
+	return c->span;
+}
+
 /* A mistake that shows inside the library was made where the user called it. */
 struct diag *elab_error(struct elab *e, enum diag_code code, struct span at, const char *fmt, ...)
 {
@@ -96,16 +108,17 @@ struct diag *elab_error(struct elab *e, enum diag_code code, struct span at, con
 	const char *message = arena_vprintf(e->a, fmt, ap);
 	va_end(ap);
 	const struct call_site *c = e->op_call ? e->op_call : e->call;
-	struct span inside = at;
+	struct span inside = at, call = at;
 	const char *library = NULL;
 	for (; c && elab_is_of_library(e, at); c = c->outer) {
-		at = c->span;
+		at = made_at(e, c, at);
+		call = c->span;
 		library = c->function;
 	}
 	bool inner = library && !elab_is_of_library(e, at) && inside.file;
-	if (inner && span_equal(at, e->library_call))
+	if (inner && span_equal(call, e->library_call))
 		return diag_unheard(e->s, code);
-	e->library_call = inner ? at : e->library_call;
+	e->library_call = inner ? call : e->library_call;
 	struct diag *d = diag_error(e->s, code, at, "%s", message);
 	if (inner)
 		diag_label(d, inside, "found here, in `%s`", library);
