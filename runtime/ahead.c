@@ -16,6 +16,7 @@ static int64_t disk_faults(void)
 
 struct ahead_mark ahead_begin(const struct column *c, int64_t row)
 {
+	row = column_first_row(&c, row);
 	bool counts = column_file(c, row)->mapped;
 	return (struct ahead_mark){counts, counts ? disk_faults() : 0};
 }
@@ -34,14 +35,12 @@ static char *pages_of(const char *begin, const char *end, size_t *bytes)
 	return (char *)at;
 }
 
-bool ahead_is_there(const struct ahead *a, const struct column *c, int64_t row)
+/* Whether the pages of a span are in memory, as far as is known. */
+static bool is_in_memory(const struct row_span *span)
 {
 	unsigned char pages[LOOK_PAGES];
 	size_t bytes, page = (size_t)sysconf(_SC_PAGESIZE);
-	struct row_span row_at;
-	if (!a->cold || !column_span(c, row, &row_at))
-		return true;
-	char *at = pages_of(row_at.begin, row_at.end, &bytes);
+	char *at = pages_of(span->begin, span->end, &bytes);
 	for (size_t n; bytes > 0; at += n, bytes -= n) {
 		n = bytes < LOOK_PAGES * page ? bytes : LOOK_PAGES * page;
 		if (mincore(at, n, pages) != 0)
@@ -50,6 +49,15 @@ bool ahead_is_there(const struct ahead *a, const struct column *c, int64_t row)
 			if (!(pages[i] & 1))
 				return false;
 	}
+	return true;
+}
+
+bool ahead_is_there(const struct ahead *a, const struct column *c, int64_t row)
+{
+	struct row_span span;
+	for (int64_t k = 0, pieces = a->cold ? column_pieces(c) : 0; k < pieces; k++)
+		if (column_span(c, row, k, &span) && !is_in_memory(&span))
+			return false;
 	return true;
 }
 
@@ -74,16 +82,21 @@ void ahead_announce_end(struct ahead *a)
 	a->begin = a->end = NULL;
 }
 
-void ahead_announce(struct ahead *a, const struct column *c, int64_t row)
+static void announce_span(struct ahead *a, const struct row_span *at)
 {
-	struct row_span at;
-	if (!column_span(c, row, &at))
-		return;
-	if (a->begin && at.begin >= a->begin && at.begin <= a->end) {
-		a->end = at.end > a->end ? at.end : a->end;
+	if (a->begin && at->begin >= a->begin && at->begin <= a->end) {
+		a->end = at->end > a->end ? at->end : a->end;
 		return;
 	}
 	ahead_announce_end(a);
-	a->begin = at.begin;
-	a->end = at.end;
+	a->begin = at->begin;
+	a->end = at->end;
+}
+
+void ahead_announce(struct ahead *a, const struct column *c, int64_t row)
+{
+	struct row_span span;
+	for (int64_t k = 0, pieces = column_pieces(c); k < pieces; k++)
+		if (column_span(c, row, k, &span))
+			announce_span(a, &span);
 }

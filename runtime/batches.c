@@ -102,7 +102,7 @@ static bool make_row(struct pmlrt *rt, struct batches *b, const struct source_pa
 		memset(dst, 0, (size_t)p->row_bytes);
 		return true;
 	}
-	if (!waits && (!column_file(c, row)->loaded || !ahead_is_there(&b->ahead, c, row)))
+	if (!waits && (!column_is_loaded(c, row) || !ahead_is_there(&b->ahead, c, row)))
 		return false;
 	column_load(rt, c, row);
 	boxcopy_run(&p->copy, rt_dtype_size(c->row.dtype), column_row(rt, c, row), dst);

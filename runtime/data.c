@@ -181,7 +181,7 @@ const char *column_row(struct pmlrt *rt, struct column *c, int64_t row)
 	return c->reader->row ? c->reader->row(rt, c, f, row - f->first) : f->data + (row - f->first) * c->row_bytes;
 }
 
-bool column_span(const struct column *c, int64_t row, struct row_span *span)
+bool column_row_span(const struct column *c, int64_t row, struct row_span *span)
 {
 	const struct data_file *f = column_file(c, row);
 	if (!f->mapped)

@@ -91,13 +91,17 @@ int64_t dataset_piece_end(const struct dataset *d, int64_t row, int64_t rows);
 struct data_file *column_file(const struct column *c, int64_t row);
 /* A row, of a file that was loaded; valid until the next call. */
 const char *column_row(struct pmlrt *rt, struct column *c, int64_t row);
-/* Where the bytes of a row are in a mapped file, or not far around it; false: they are in memory. */
+/* Where the bytes of a row of a file are, if that is mapped, or not far around it; false: they are in memory. */
 struct row_span {
 	const char *begin, *end;
 };
-bool column_span(const struct column *c, int64_t row, struct row_span *span);
-/* data_sequences.c: the row that a row begins with, and the column of files that has it. */
+bool column_row_span(const struct column *c, int64_t row, struct row_span *span);
+/* data_sequences.c: the row that a row begins with, and the column of files that has it; whether its file is loaded. */
 int64_t column_first_row(const struct column **c, int64_t row);
+bool column_is_loaded(const struct column *c, int64_t row);
+/* In how many pieces a row lies in files: a sequence of rows that are apart, in one for each; where one of them is. */
+int64_t column_pieces(const struct column *c);
+bool column_span(const struct column *c, int64_t row, int64_t piece, struct row_span *span);
 /* "`t.csv` line 12", "row 3 of `labels`": where a row of the column comes from, for messages. */
 const char *column_row_text(const struct column *c, int64_t row, char *buffer, size_t size);
 

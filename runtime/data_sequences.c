@@ -104,6 +104,45 @@ int64_t column_first_row(const struct column **c, int64_t row)
 	return row;
 }
 
+bool column_is_loaded(const struct column *c, int64_t row)
+{
+	for (; c->of; row = row_in(c->sequences, row, 0), c = c->of)
+		if (!column_file(c, row)->loaded)
+			return false;
+	return column_file(c, row)->loaded;
+}
+
+/* Whether the rows of a sequence stand one behind the other in a file. */
+static bool is_in_one_piece(const struct column *c)
+{
+	return !c->of->of && c->sequences->dilation == 1;
+}
+
+int64_t column_pieces(const struct column *c)
+{
+	int64_t pieces = 1;
+	for (; c->of; c = c->of)
+		pieces *= is_in_one_piece(c) ? 1 : c->sequences->length;
+	return pieces;
+}
+
+bool column_span(const struct column *c, int64_t row, int64_t piece, struct row_span *span)
+{
+	for (; c->of && !is_in_one_piece(c); c = c->of) {
+		int64_t inner = column_pieces(c->of);
+		row = row_in(c->sequences, row, piece / inner);
+		piece %= inner;
+	}
+	if (!c->of)
+		return column_row_span(c, row, span);
+	struct row_span last;
+	int64_t first = row_in(c->sequences, row, 0);
+	if (!column_row_span(c->of, first, span) || !column_row_span(c->of, first + c->sequences->length - 1, &last))
+		return false;
+	span->end = last.end;
+	return true;
+}
+
 void *pmlrt_data_sequences(struct pmlrt *rt, void *dataset, int64_t length, int64_t stride, int64_t dilation,
 			   int32_t site)
 {

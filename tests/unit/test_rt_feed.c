@@ -319,6 +319,52 @@ START_TEST(batches_of_a_file_are_the_same_however_far_ahead_they_are_read)
 }
 END_TEST
 
+/* The bytes of the pieces that a row of d is said to lie in, one behind the other, are the row. */
+static void lies_in_pieces(struct dataset *d)
+{
+	struct column *c = d->field[0];
+	int64_t pieces = column_pieces(c), rows = dataset_rows(&rt, d, 0);
+	ck_assert_int_gt(rows, 0);
+	for (int64_t row = 0; row < rows; row++) {
+		int64_t at = 0;
+		column_load(&rt, c, row);
+		const char *whole = column_row(&rt, c, row);
+		ck_assert(column_is_loaded(c, row));
+		for (int64_t k = 0; k < pieces; k++) {
+			struct row_span span;
+			ck_assert(column_span(c, row, k, &span));
+			ck_assert_mem_eq(span.begin, whole + at, (size_t)(span.end - span.begin));
+			at += span.end - span.begin;
+		}
+		ck_assert_int_eq(at, c->row_elements * rt_dtype_size(c->row.dtype));
+	}
+}
+
+START_TEST(sequences_are_read_ahead_where_their_rows_lie)
+{
+	char path[] = "/tmp/pml-feed-XXXXXX";
+	int fd = mkstemp(path);
+	ck_assert_int_ge(fd, 0);
+	close(fd);
+	write_data(path);
+	program.types = types;
+	program.ntypes = 2;
+	void *data = pmlrt_data_bytes(&rt, path, 0);
+	pmlrt_data_claim(&rt, data, 0, 0, DATA_ROWS, 0);
+	void *near = pmlrt_data_sequences(&rt, data, 5, 2, 1, 0), *apart = pmlrt_data_sequences(&rt, data, 4, 1, 3, 0);
+	ck_assert(!column_is_loaded(((struct dataset *)near)->field[0], 0));
+	ck_assert_int_eq(column_pieces(((struct dataset *)near)->field[0]), 1);
+	ck_assert_int_eq(column_pieces(((struct dataset *)apart)->field[0]), 4);
+	lies_in_pieces(data);
+	lies_in_pieces(near);
+	lies_in_pieces(apart);
+	lies_in_pieces(pmlrt_data_sequences(&rt, near, 3, 1, 2, 0));
+	lies_in_pieces(pmlrt_data_sequences(&rt, apart, 2, 2, 1, 0));
+	unlink(path);
+	rt_free_all(&rt);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s;
@@ -330,5 +376,6 @@ int main(void)
 	tcase_add_test(t, what_the_last_step_did_not_read_is_not_made_for_the_next);
 	tcase_add_test(t, random_moments_change_nothing);
 	tcase_add_test(t, batches_of_a_file_are_the_same_however_far_ahead_they_are_read);
+	tcase_add_test(t, sequences_are_read_ahead_where_their_rows_lie);
 	return suite_end(s);
 }
