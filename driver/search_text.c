@@ -217,9 +217,10 @@ static bool unread_expr(struct visitor *v, const struct expr *e)
 	return true;
 }
 
-static void unread_type(struct visitor *v, const struct type *t)
+static bool unread_type(struct visitor *v, const struct type *t)
 {
 	find_unread((struct unread *)v, t->layout);
+	return true;
 }
 
 struct spans search_unread(struct arena *a, const struct program_ast *ast, const struct program *p,

@@ -5,123 +5,53 @@
  */
 #include "habit.h"
 #include "parse.h"
+#include "visit.h"
 
 #include <string.h>
 
 /* ---- depth ---- */
 
+/* Of what stands directly in something. */
 struct nesting {
+	struct visitor visitor;
 	int depth, links; /* as in struct expr */
 };
 
-static void raise_to(int *depth, int other)
+static void raise_to(struct nesting *n, int depth, int links)
 {
-	if (*depth < other)
-		*depth = other;
+	n->depth = n->depth < depth ? depth : n->depth;
+	n->links = n->links < links ? links : n->links;
 }
 
-static void raise_expr(struct nesting *n, const struct expr *e)
+static bool raise_expr(struct visitor *v, const struct expr *e)
 {
-	raise_to(&n->depth, e ? e->depth : 0);
-	raise_to(&n->links, e ? e->links : 0);
+	raise_to((struct nesting *)v, e->depth, e->links);
+	return false;
 }
 
-static void raise_both(struct nesting *n, int depth)
+static bool raise_type(struct visitor *v, const struct type *t)
 {
-	raise_to(&n->depth, depth);
-	raise_to(&n->links, depth);
+	raise_to((struct nesting *)v, t->depth, t->depth);
+	return false;
 }
 
-static void raise_layout(struct nesting *n, const struct ast_layout *l)
+static bool raise_stmt(struct visitor *v, const struct stmt *s)
 {
-	for (int i = 0; l && i < l->atoms.n; i++) {
-		raise_expr(n, l->atoms.at[i].dim);
-		raise_expr(n, l->atoms.at[i].shares);
-	}
+	raise_to((struct nesting *)v, s->depth, s->depth);
+	return false;
 }
 
-static void raise_args(struct nesting *n, const struct arg *args, int count)
-{
-	for (int i = 0; i < count; i++) {
-		raise_expr(n, args[i].value);
-		raise_layout(n, args[i].layout);
-	}
-}
+static const struct nesting none = {.visitor = {raise_expr, raise_type, raise_stmt}};
 
-static void raise_list(struct nesting *n, struct expr *const *items, int count)
+static struct nesting nesting_in_expr(const struct expr *e)
 {
-	for (int i = 0; i < count; i++)
-		raise_expr(n, items[i]);
-}
-
-static struct nesting nesting_of_children(const struct expr *e)
-{
-	struct nesting n = {0};
-	switch (e->kind) {
-	case EXPR_INT:
-	case EXPR_FLOAT:
-	case EXPR_STRING:
-	case EXPR_BOOL:
-	case EXPR_NAME:
-		break;
-	case EXPR_FIELD:
-		raise_expr(&n, e->object);
-		break;
-	case EXPR_BINARY:
-		raise_expr(&n, e->rhs);
-		raise_to(&n.depth, e->lhs->depth - (e->lhs->kind == EXPR_BINARY));
-		raise_to(&n.links, e->lhs->links);
-		break;
-	case EXPR_MAYBE:
-		raise_expr(&n, e->index);
-		break;
-	case EXPR_UNARY:
-	case EXPR_RANGE:
-		raise_expr(&n, e->lhs);
-		raise_expr(&n, e->rhs);
-		break;
-	case EXPR_CALL:
-	case EXPR_INDEX:
-		raise_args(&n, e->args.at, e->args.n);
-		raise_expr(&n, e->callee);
-		break;
-	case EXPR_TUPLE:
-	case EXPR_LIST:
-		raise_list(&n, e->items.at, e->items.n);
-		break;
-	case EXPR_LAYOUT:
-		raise_args(&n, e->layout.at, e->layout.n);
-		break;
-	case EXPR_TO:
-		raise_expr(&n, e->to.value);
-		raise_expr(&n, e->to.placement);
-		raise_layout(&n, e->to.layout);
-		break;
-	case EXPR_AS:
-		raise_expr(&n, e->as.value);
-		raise_both(&n, e->as.type->depth);
-		break;
-	case EXPR_IF:
-		raise_expr(&n, e->cond.cond);
-		raise_expr(&n, e->cond.then);
-		raise_expr(&n, e->cond.other);
-		break;
-	case EXPR_EACH:
-		raise_expr(&n, e->each.of);
-		raise_expr(&n, e->each.body);
-		break;
-	case EXPR_REDUCE:
-		raise_both(&n, e->reduce.body->links);
-		break;
-	case EXPR_BLOCK:
-		raise_args(&n, e->block.args.at, e->block.args.n);
-		raise_both(&n, e->block.body->depth);
-		break;
-	case EXPR_PLACE:
-		raise_args(&n, e->place.axes.at, e->place.axes.n);
-		raise_expr(&n, e->place.ranks);
-		break;
-	}
+	struct nesting n = none;
+	if (e->kind == EXPR_REDUCE)
+		raise_to(&n, e->reduce.body->links, e->reduce.body->links);
+	else
+		visit_in_expr(&n.visitor, e);
+	if (e->kind == EXPR_BINARY)
+		raise_to(&n, e->lhs->depth - (e->lhs->kind == EXPR_BINARY), e->lhs->links);
 	return n;
 }
 
@@ -137,7 +67,7 @@ struct expr *tree_expr(struct parse *p, enum expr_kind kind, struct span span)
 
 struct expr *tree_done(struct parse *p, struct expr *e)
 {
-	struct nesting inner = nesting_of_children(e);
+	struct nesting inner = nesting_in_expr(e);
 	e->depth = inner.depth + 1;
 	e->links = inner.links + 1;
 	if (e->depth <= MAX_DEPTH)
@@ -330,15 +260,8 @@ struct type *tree_type(struct parse *p, enum type_kind kind, struct span span)
 
 struct type *tree_type_done(struct parse *p, struct type *t)
 {
-	struct nesting n = {0};
-	for (int i = 0; i < t->dims.n; i++)
-		raise_expr(&n, t->dims.at[i].expr);
-	raise_expr(&n, t->placement);
-	raise_layout(&n, t->layout);
-	raise_list(&n, t->args.at, t->args.n);
-	raise_both(&n, t->element ? t->element->depth : 0);
-	for (int i = 0; i < t->members.n; i++)
-		raise_both(&n, t->members.at[i]->depth);
+	struct nesting n = none;
+	visit_in_type(&n.visitor, t);
 	t->depth = n.links + 1;
 	if (t->depth <= MAX_DEPTH)
 		return t;

@@ -25,10 +25,12 @@ static void visit_list(struct visitor *v, struct expr *const *items, int n)
 
 void visit_type(struct visitor *v, const struct type *t)
 {
-	if (!t)
-		return;
-	if (v->type)
-		v->type(v, t);
+	if (t && (!v->type || v->type(v, t)))
+		visit_in_type(v, t);
+}
+
+void visit_in_type(struct visitor *v, const struct type *t)
+{
 	for (int i = 0; i < t->dims.n; i++)
 		visit_expr(v, t->dims.at[i].expr);
 	visit_expr(v, t->placement);
@@ -39,7 +41,7 @@ void visit_type(struct visitor *v, const struct type *t)
 		visit_type(v, t->members.at[i]);
 }
 
-static void visit_children(struct visitor *v, const struct expr *e)
+void visit_in_expr(struct visitor *v, const struct expr *e)
 {
 	switch (e->kind) {
 	case EXPR_INT:
@@ -109,7 +111,7 @@ static void visit_children(struct visitor *v, const struct expr *e)
 void visit_expr(struct visitor *v, const struct expr *e)
 {
 	while (e && (!v->expr || v->expr(v, e))) {
-		visit_children(v, e);
+		visit_in_expr(v, e);
 		e = e->kind == EXPR_BINARY ? e->lhs : NULL; /* chains are long, and deep on the left */
 	}
 }

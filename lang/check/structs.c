@@ -33,7 +33,7 @@ static void tell(struct circles *w, const struct type *t)
 
 static void walk_struct(struct circles *w, const struct item *s);
 
-static void see_type(struct visitor *v, const struct type *t)
+static bool see_type(struct visitor *v, const struct type *t)
 {
 	struct circles *w = (struct circles *)v;
 	enum state *state = t->item ? state_of(w, t->item) : NULL;
@@ -41,6 +41,7 @@ static void see_type(struct visitor *v, const struct type *t)
 		tell(w, t);
 	else if (state && *state == UNSEEN)
 		walk_struct(w, t->item);
+	return true;
 }
 
 static void walk_struct(struct circles *w, const struct item *s)
