@@ -131,6 +131,7 @@ struct pmlrt {
 	int64_t piece_bytes;        /* parts of longer sums arrive piece by piece (transfer_levels.c) */
 	int64_t window_bytes;       /* sums of so many at most go through memory that ranks share (windows.h) */
 	int64_t pull_bytes;         /* longer ones are read straight from the other's memory (transfer_pull.c) */
+	int64_t step_clocks;        /* 0: --profile takes the time of regions alone, not of each step in them */
 	struct rt_windows *windows; /* NULL: there are none */
 
 	struct rt_place *places;
@@ -387,7 +388,8 @@ struct rt_work_taken {
 };
 struct rt_work_taken rt_work_taken(struct pmlrt *rt, int32_t kind);
 void rt_works_print(struct pmlrt *rt); /* of this rank (work_table.c) */
-void rt_work_begin(struct pmlrt *rt);  /* in front of the first step of a region */
+bool rt_works_times_steps(const struct pmlrt *rt);
+void rt_work_begin(struct pmlrt *rt); /* in front of the first step of a region */
 /* Behind a step, which did what row `kind` of the program's table says; -1: nothing that is timed. */
 void rt_work_end(struct pmlrt *rt, int64_t kind);
 void rt_work_poked(struct pmlrt *rt, int64_t since_ns);     /* transfers were moved on, in the middle of a step */

@@ -285,7 +285,7 @@ void pmlrt_transfer_end(struct pmlrt *rt, int32_t id)
 
 void pmlrt_poke(struct pmlrt *rt)
 {
-	int64_t since = rt->works ? rt_now() : 0;
+	int64_t since = rt_works_times_steps(rt) ? rt_now() : 0;
 	rt_came_by(rt);
 	for (int32_t i = 0; i < rt->nactive; i++)
 		transfer_advance(rt, &rt->transfers[rt->active[i]]);

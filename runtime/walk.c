@@ -38,7 +38,7 @@ static void walk_timed(const struct walk *w, const int64_t *words, const int64_t
 
 bool pmlrt_looks_at_steps(struct pmlrt *rt)
 {
-	return rt->options.check_finite || rt->works;
+	return rt->options.check_finite || rt_works_times_steps(rt);
 }
 
 void pmlrt_came_by(struct pmlrt *rt)
@@ -53,7 +53,7 @@ void pmlrt_steps(struct pmlrt *rt, const void *given, void **at, pmlrt_form *con
 	const int64_t *end = words + n;
 	if (rt->options.check_finite)
 		walk_checked(&w, words, end, finite);
-	else if (rt->works)
+	else if (rt_works_times_steps(rt))
 		walk_timed(&w, words, end);
 	else
 		while (words != end)

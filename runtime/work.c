@@ -48,6 +48,11 @@ void rt_works_start(struct pmlrt *rt)
 		w->alone[i] = -1;
 }
 
+bool rt_works_times_steps(const struct pmlrt *rt)
+{
+	return rt->works && rt->step_clocks;
+}
+
 void rt_work_begin(struct pmlrt *rt)
 {
 	struct rt_works *w = rt->works;
@@ -93,7 +98,7 @@ struct rt_work_taken rt_work_taken(struct pmlrt *rt, int32_t kind)
 
 void rt_work_poked(struct pmlrt *rt, int64_t since_ns)
 {
-	if (rt->works)
+	if (rt_works_times_steps(rt))
 		rt->works->poked_ns += rt_now() - since_ns;
 }
 

@@ -7,7 +7,7 @@ build=${1:?BUILD_DIR}
 : "${PYTHON:=/usr/bin/python3}" "${MPIEXEC:=mpiexec}"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-export OMP_NUM_THREADS=1 PML_CACHE=0
+export OMP_NUM_THREADS=1 PML_CACHE=0 PMLRT_STEP_CLOCKS=0
 
 # COLUMN of the region that runs most often, in ms; median: wall time; processor: least processor time.
 step() { # COLUMN RANKS PROGRAM OPTIONS…

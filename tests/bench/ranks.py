@@ -47,7 +47,7 @@ def compiled(build, case, folder):
 def own(program, steps):
     """A round of PML: the median by the clock of the region that is called most often."""
     command = [os.environ.get("MPIEXEC", "mpiexec"), "-n", str(RANKS), program, "--quiet", "--profile", "--steps=%d" % steps]
-    run = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    run = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False, env=peers.REGIONS)
     found = re.findall(r"(\d+) calls\s+median ([\d.e+-]+) ms", run.stdout)
     if run.returncode or not found:
         peers.fail("%s failed:\n%s" % (program, run.stdout))

@@ -40,6 +40,12 @@ void rt_trace_wait(struct pmlrt *rt, bool begins)
 	(void)begins;
 }
 
+bool rt_works_times_steps(const struct pmlrt *rt)
+{
+	(void)rt;
+	return false;
+}
+
 void rt_work_poked(struct pmlrt *rt, int64_t since_ns)
 {
 	(void)rt;
