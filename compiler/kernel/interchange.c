@@ -6,6 +6,8 @@
  *   loop i { vloop c 3 { store y[3*i + c] } }     becomes     vloop i { store y[3*i]; store y[3*i + 1]; store y[3*i +
  * 2] }
  *
+ * So is a short loop around lanes that are as far apart, as of the parts that a transposed convolution is made in.
+ *
  * Only in nests of plain values, whose points have no order. */
 #include "across.h"
 #include "build.h"
@@ -85,14 +87,28 @@ static bool suits_lanes(const struct kernel_instr *body, int loop, const struct 
 	return true;
 }
 
+/* Whether turns of a loop are few enough for the body of the nest. */
+static bool is_few(const struct kernel_instr *loop, const struct kernel_instr *body)
+{
+	return loop->extent >= 2 && loop->extent <= MAX_APART && loop->extent * kernel_length(body) <= MOST_WRITTEN_OUT;
+}
+
 /* The loop of the nest whose turns should be lanes instead of those of the last, or -1. */
 static int long_loop(struct kernel_instr *const *nest, int n)
 {
 	const struct kernel_instr *few = nest[n - 1];
-	if (few->extent < 2 || few->extent > MAX_APART || few->extent * kernel_length(few->body) > MOST_WRITTEN_OUT)
-		return -1;
-	for (int i = n - 2; i >= 0; i--)
+	for (int i = is_few(few, few->body) ? n - 2 : -1; i >= 0; i--)
 		if (nest[i]->extent >= LEAST_LANES && suits_lanes(few->body, nest[i]->loop, few))
+			return i;
+	return -1;
+}
+
+/* The loop of the nest whose turns fill the gaps between what lanes of the last one write, or -1. */
+static int gap_loop(struct kernel_instr *const *nest, int n)
+{
+	const struct kernel_instr *lanes = nest[n - 1];
+	for (int i = lanes->extent >= LEAST_LANES ? n - 2 : -1; i >= 0; i--)
+		if (is_few(nest[i], lanes->body) && suits_lanes(lanes->body, lanes->loop, nest[i]))
 			return i;
 	return -1;
 }
@@ -125,10 +141,11 @@ static void widen(struct arena *a, struct kernel *k)
 	for (struct kernel_instr *in = can_be_made(k->body) ? k->body : NULL; in; in = in->next) {
 		struct kernel_instr *nest[MAX_NEST];
 		int n = in->kind == K_LOOP ? find_nest(in, nest) : 0;
-		int wide = n > 1 && is_plain(nest[n - 1]->body) ? long_loop(nest, n) : -1;
-		if (wide < 0)
+		bool plain = n > 1 && is_plain(nest[n - 1]->body);
+		int wide = plain ? long_loop(nest, n) : -1, few = plain && wide < 0 ? gap_loop(nest, n) : -1;
+		if (wide < 0 && few < 0)
 			continue;
-		for (int i = wide; i < n - 2; i++)
+		for (int i = wide < 0 ? few : wide; i < (wide < 0 ? n - 1 : n - 2); i++)
 			kernel_exchange_loops(nest[i], nest[i + 1]);
 		nest[n - 2]->vector = true;
 		way[nest[n - 1]->loop].written_out = changed = true;
