@@ -2,7 +2,7 @@
  *
  * Every lane goes through the same arithmetic, so a value does not depend on where it stands. The polynomials are
  * minimax fits of our own (relative error, Remez exchange); stated errors are maxima against the C library in double
- * over dense samples, with fused multiply-adds; tests/unit/test_backend_math.c measures them again. Infinities, NaN,
+ * over dense samples, with fused multiply-adds; tests/unit/test_backend_errors.c measures them again. Infinities, NaN,
  * zeros and denormals give what C99 Annex F says. */
 #ifndef PML_BACKEND_MATH_H
 #define PML_BACKEND_MATH_H
