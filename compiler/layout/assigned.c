@@ -46,6 +46,11 @@ static struct node *put_of(const struct node *n)
 	return put && is_put(put) ? put : NULL;
 }
 
+bool stage_puts(const struct node *n)
+{
+	return put_of(n);
+}
+
 /* The `to` that ends what is put, also one that changes nothing; NULL: there is none. */
 static struct node *end_of(const struct stage *st, const struct node *put)
 {

@@ -21,14 +21,23 @@ static bool hands_on(const struct node *n)
 	return n->kind == NODE_RESHAPE || (n->kind == NODE_LINE && n->nin == 1);
 }
 
+enum waiting stage_waiting(const struct node *n, int i)
+{
+	if (n->origin == ORIGIN_BACKWARD)
+		return WAITING_ENDS;
+	if (n->kind == NODE_MAP ? rule_reads_in_place(n->rule, i) : stands_for_input(n) || hands_on(n))
+		return WAITING_GOES_ON;
+	return n->kind == NODE_TO && stage_is_written(n) ? WAITING_ENDS : WAITING_REFUSED;
+}
+
 bool stage_refuses_pending(struct stage *st, struct node *n)
 {
 	for (int i = 0; i < n->nin; i++) {
-		if (!st->notes[n->in[i]->id].is_pending || n->origin == ORIGIN_BACKWARD)
+		if (!st->notes[n->in[i]->id].is_pending)
 			continue;
-		if (n->kind == NODE_MAP ? rule_reads_in_place(n->rule, i) : stands_for_input(n) || hands_on(n)) {
-			st->notes[n->id].is_pending = true;
-		} else if (n->kind != NODE_TO || !stage_is_written(n)) {
+		enum waiting w = stage_waiting(n, i);
+		st->notes[n->id].is_pending |= w == WAITING_GOES_ON;
+		if (w == WAITING_REFUSED) {
 			error_window(st, n->in[i], n);
 			return true;
 		}

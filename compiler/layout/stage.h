@@ -126,6 +126,12 @@ bool stage_put_as(struct stage *st, const struct node *n);
 void stage_bring_rows(struct stage *st);
 /* Whether a TO or CONTRACT says which layout, itself or by a layout parameter. */
 bool stage_is_written(const struct node *n);
+/* What becomes of a pending value, of which nothing is fetched before a `to`, by node n that reads it as input i: n is
+ * pending, too; it ends there, or gradients make it anew; n cannot stand behind it. */
+enum waiting { WAITING_GOES_ON, WAITING_ENDS, WAITING_REFUSED };
+enum waiting stage_waiting(const struct node *n, int i);
+/* Whether the node joins a tensor and what is put into it, `x[a..b] = e`: it fetches e, if a `to` ends that. */
+bool stage_puts(const struct node *n);
 /* Whether the node's inputs are pending and it cannot stand behind them: an error is reported, at what reads the
  * window. A map that takes them in place, and what says nothing of its own, becomes pending itself. */
 bool stage_refuses_pending(struct stage *st, struct node *n);

@@ -306,6 +306,23 @@ static void add_nodes(struct adding *x, int64_t weight)
 	}
 }
 
+/* A slice that is assigned fetches what it reads: who reads it is not asked. */
+static bool *find_waiting(struct arena *a, const struct graph *g)
+{
+	bool *may_wait = ARENA_ARRAY(a, bool, g->nodes.n);
+	for (int id = 0; id < g->nodes.n; id++)
+		may_wait[id] = true;
+	for (int id = g->nodes.n - 1; id >= 0; id--) {
+		const struct node *n = g->nodes.at[id];
+		for (int i = 0; i < n->nin; i++) {
+			enum waiting w = stage_waiting(n, i);
+			may_wait[n->in[i]->id] &= w == WAITING_ENDS || (w == WAITING_GOES_ON && may_wait[id]);
+		}
+		may_wait[id] |= stage_puts(n);
+	}
+	return may_wait;
+}
+
 struct adding adding_new(struct model *m, const struct graph *g, int64_t weight)
 {
 	struct adding x = {.m = m, .g = g, .weight = weight};
@@ -313,6 +330,7 @@ struct adding adding_new(struct model *m, const struct graph *g, int64_t weight)
 	x.is_free = ARENA_ARRAY(m->arena, bool, g->nodes.n);
 	x.readers = ARENA_ARRAY(m->arena, int, g->nodes.n);
 	x.is_read = ARENA_ARRAY(m->arena, bool, g->nodes.n);
+	x.may_wait = find_waiting(m->arena, g);
 	x.choices = ARENA_ARRAY(m->arena, struct choice *, g->nodes.n);
 	x.value = ARENA_ARRAY(m->arena, struct model_value, g->nodes.n);
 	x.shared = ARENA_ARRAY(m->arena, struct model_value, g->nodes.n);

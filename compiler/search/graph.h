@@ -11,6 +11,7 @@ struct adding {
 	bool *is_free;              /* by node: made of data and constants, by the program itself */
 	int *readers;               /* by node: how many nodes that the layout stage decides read it */
 	bool *is_read;              /* by node: by such a node that does more than to put it on a tape */
+	bool *may_wait;             /* by node: who reads it takes it as one that reads around shards, up to a `to` */
 	struct choice **choices;    /* by node: those of one that the layout stage decides, by its variable's values */
 	const struct node **made;   /* by node: itself, or what it stands for */
 	int64_t weight;             /* of the model outside of loops */

@@ -34,11 +34,14 @@ static const struct choice *choice_of_parts(struct arena *scratch, const struct 
 	return any ? choice_best(scratch, n, parts, VIEW_PARTS, false, &reach) : NULL;
 }
 
-static struct inferred find_inferred(struct model *m, const struct node *n, const struct layout *has)
+/* Around shards it reads only what a `to` fetches. */
+static struct inferred find_inferred(struct model *m, const struct node *n, const struct layout *has, bool may_wait)
 {
 	struct arena *scratch = arena_new("search: choices");
 	enum reach reach;
 	const struct choice *c = choice_best(scratch, n, has, VIEW_OWN, false, &reach);
+	if (c && reach == REACH_HALO && !may_wait)
+		c = NULL;
 	c = choice_keep(m->arena, n, c ? c : choice_of_parts(scratch, n, has));
 	struct inferred x = {.fits = c};
 	if (c) {
@@ -54,9 +57,10 @@ static bool same_inferred(const struct node *n, const struct inferred *a, const 
 	return a->fits == b->fits && (!a->fits || (a->ns == b->ns && layout_same(n->place, &a->out, &b->out)));
 }
 
-static const struct inferred *infer_map(struct model *m, const struct node *n, const struct layout *has)
+static const struct inferred *infer_map(struct model *m, const struct node *n, const struct layout *has, bool may_wait)
 {
 	memo_begin(&m->choices);
+	memo_add(&m->choices, may_wait);
 	memo_add_pointer(&m->choices, n->rule);
 	memo_add_pointer(&m->choices, rule_of_known(n->rule, n->in));
 	memo_add_pointer(&m->choices, n->place);
@@ -66,7 +70,7 @@ static const struct inferred *infer_map(struct model *m, const struct node *n, c
 	bool again = *known && m->program->session->options.verify_each;
 	if (*known && !again)
 		return *known;
-	struct inferred found = find_inferred(m, n, has);
+	struct inferred found = find_inferred(m, n, has, may_wait);
 	BUG_IF(again && !same_inferred(n, *known, &found),
 	       "the memo of search/infer.c: node %%%d is not computed like the one it was taken for", n->id);
 	if (*known)
@@ -97,14 +101,16 @@ static bool infer_line(const struct node *n, const struct layout *has, struct la
 	return false;
 }
 
-static bool infer_one(struct model *m, const struct node *n, const struct layout *has, struct layout *out, double *ns)
+static bool infer_one(const struct adding *to, const struct node *n, const struct layout *has, struct layout *out,
+		      double *ns)
 {
+	struct model *m = to->m;
 	const struct inferred *x;
 	*out = layout_broadcast();
 	*ns = 0;
 	switch (n->kind) {
 	case NODE_MAP:
-		x = infer_map(m, n, has);
+		x = infer_map(m, n, has, to->may_wait[n->id]);
 		*out = x->out;
 		*ns = x->ns;
 		return x->fits;
@@ -224,7 +230,7 @@ static struct model_value follow(struct adding *x, const struct node *n, int var
 			has[i] = *layout_at(&x->value[n->in[i]->id], v);
 		if (var >= 0 && m->vars.at[var].cost[v] >= COST_FORBIDDEN)
 			out.layout[v] = layout_broadcast();
-		else if (infer_one(m, n, has, &out.layout[v], &ns))
+		else if (infer_one(x, n, has, &out.layout[v], &ns))
 			model_add_time(m, var, v, ns);
 		else
 			model_forbid(m, var, v, n);
@@ -268,7 +274,7 @@ static struct model_value meet(struct adding *x, const struct node *n, const str
 			rest /= g[k].n;
 		}
 		layouts_of_inputs(x, n, g, groups, at, has);
-		if (!infer_one(m, n, has, &out, &one.ns))
+		if (!infer_one(x, n, has, &out, &one.ns))
 			continue;
 		one.out = out;
 		one.at = ARENA_ARRAY(m->arena, int, groups);

@@ -123,6 +123,36 @@ expect "gradients of what is open" 0 "$PMLC" search --machine="$work/near.json" 
 has out '^  w at .*reads.pml:2:27: '
 if "$PMLC" check "$work/found.pml" >/dev/null 2>&1; then ok; else bad "gradients of what is open: what was written is not legal"; fi
 
+# What reads around shards is fetched for a `to`: frames of a line that is split, which a library's transform takes, are in no plan; behind a stencil that is
+# moved they are. And a derivative that is handed to a function is not moved there: states are laid out like it.
+cat >"$work/frames.pml" <<-'EOF'
+	import std.fft;
+	import std.loss;
+	param w : f32[17, 10] = normal();
+	state x : f32[5, 160] = normal();
+	state t : i32[5] = ones();
+	fn f(x, t) {
+	    let (re, im) = fft.stft(x, size = 32, hop = 8, centered = false);
+	    return loss.cross_entropy(mean(log10(maximum((re * re + im * im) @ w, 1e-10)), dim = 1), t);
+	}
+	fn update(p, d) { state v : like d = zeros(); v = 0.9 * v + d; return v; }
+	fn step(g: gradient) { each (p, d) in g { let u = update(p, d); p -= 0.1 * u; } }
+	main { for i in 0..3 { let (l, g) = value_and_grad(f)(x, t); step(g); print(l); } }
+EOF
+for ranks in 2 4; do
+	expect "frames on $ranks ranks" 0 "$PMLC" search --machine="$here/../../examples/machines/workstation.json" -n $ranks "$work/frames.pml" -o "$work/found.pml"
+	if "$PMLC" check "$work/found.pml" >/dev/null 2>&1; then ok; else bad "$name: what was written is not legal"; fi
+done
+cat >"$work/stencil.pml" <<-'EOF'
+	place g = ranks(0..4);
+	state u : f64[4096, 512] @ g : auto = normal();
+	op around(u[i, j]) -> [i, j] = u[(i - 1)?, j] + u[(i + 1)?, j] + u[i, (j - 1)?] + u[i, (j + 1)?] - 4.0 * u[i, j];
+	fn next(u) { return tanh(u + 0.1 * around(u)) to auto; }
+	main { for i in 0..9 { u = next(u) to auto; } print(sum(u) to B); }
+EOF
+expect "a stencil" 0 "$PMLC" search --machine="$here/../../examples/machines/workstation.json" "$work/stencil.pml" -o "$work/found.pml"
+has out '^  u at .*stencil.pml:2:32: S\([01]\)$'
+
 # Which mesh: what is found on it is the best of all meshes, each searched alone.
 cat >"$work/mesh.pml" <<-'EOF'
 	place g = ranks(0..8) as auto; // which mesh

@@ -40,19 +40,6 @@ struct like {
 	bool is_line; /* in the turns of a loop over its list, of which it is the first */
 };
 
-/* Whether a value is the derivative that the innermost `each` stands at, as it is or handed to functions. */
-static bool is_derivative(struct elab *e, const struct value *v, struct span at)
-{
-	if (!e->each || v->kind != VALUE_TENSOR || e->each->d->kind != VALUE_TENSOR)
-		return false;
-	const struct node *n = tensor_node(e, v, at), *d = tensor_node(e, e->each->d, at);
-	while (n->kind == NODE_CONTRACT)
-		n = n->in[0];
-	while (d->kind == NODE_CONTRACT)
-		d = d->in[0];
-	return n == d;
-}
-
 /* `like p`, a param or state; or `like d`, the derivative in `each (p, d) in g`: the state belongs to p and is laid out
  * like d. False after a message. */
 static bool state_like(struct elab *e, const struct stmt *s, struct like *out)
@@ -65,7 +52,7 @@ static bool state_like(struct elab *e, const struct stmt *s, struct like *out)
 		*out = (struct like){.slot = of, .layout = of->layout, .is_line = v->line != NULL};
 		return true;
 	}
-	if (is_derivative(e, v, s->like->span)) {
+	if (gradient_is_at(e, v, s->like->span)) {
 		*out = (struct like){.layout = e->each->layout};
 		if (e->each->slot < 0) {
 			out->part = e->each->d;

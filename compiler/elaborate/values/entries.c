@@ -96,10 +96,24 @@ const struct value *gradient_in_form(struct elab *e, const struct value *form, c
 void gradient_help(struct diag *d, const struct value *v)
 {
 	if (v->kind == VALUE_TUPLE && v->items.n == 2 && v->items.at[1]->kind == VALUE_GRADIENT)
-		diag_help(d, "the gradient is its second member: `let (l, g) = value_and_grad(f)(x);`; `grad(f)(x)` gives it alone");
+		diag_help(d, "the gradient is its second member: `let (l, g) = value_and_grad(f)(x);`; `grad(f)(x)` "
+			     "gives it alone");
 	else if (v->kind == VALUE_STRUCT || v->kind == VALUE_LIST || v->kind == VALUE_TUPLE)
-		diag_help(d, "`wrt = \"x\"` gives the derivative in the form of the argument, which says nothing of params; without it, "
+		diag_help(d, "`wrt = \"x\"` gives the derivative in the form of the argument, which says nothing of "
+			     "params; without it, "
 			     "of a function that reads params or is handed some, it is a gradient by them");
 	if (v->kind == VALUE_STRUCT)
 		diag_help(d, "a struct of params changes by one in its form as a whole, `net = net - 0.1 * g;`");
+}
+
+bool gradient_is_at(struct elab *e, const struct value *v, struct span at)
+{
+	if (!e->each || v->kind != VALUE_TENSOR || e->each->d->kind != VALUE_TENSOR)
+		return false;
+	const struct node *n = tensor_node(e, v, at), *d = tensor_node(e, e->each->d, at);
+	while (n->kind == NODE_CONTRACT)
+		n = n->in[0];
+	while (d->kind == NODE_CONTRACT)
+		d = d->in[0];
+	return n == d;
 }

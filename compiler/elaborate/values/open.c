@@ -2,7 +2,8 @@
  * rank yet its first placement (then what moves least). None of them may change a result, so `pmlc test --vary-layouts`
  * forces others. The program lists them; session.options.layouts says which are forced. A search leaves open what says
  * `auto`, and, in a program without placements, every layout and a `to` wherever the main file has a tensor as an
- * argument, a value that is bound, or an operand of a product. */
+ * argument, a value that is bound, or an operand of a product; but not where a derivative is handed on by `each (p, d)
+ * in g`, for states are laid out like it. */
 #include "values.h"
 
 #include <stdlib.h>
@@ -308,7 +309,8 @@ const struct value *open_move(struct elab *e, const struct value *v, const struc
 		return v;
 	struct node *n = tensor_node(e, v, x->span);
 	const struct place *p = n->place ? n->place : e->opened_place;
-	if (!p || !p->naxes || (e->opened_place && p != e->opened_place))
+	if (!p || !p->naxes || (e->opened_place && p != e->opened_place) ||
+	    (kind != OPEN_OPERAND && gradient_is_at(e, v, x->span)))
 		return v;
 	const char *name = arena_printf(e->a, "%s+%d", at, (int)(x->span.end - x->span.begin));
 	if (!n->place && !is_data(n, DEPTH)) { /* what a loop begins with may be placed in its turns */

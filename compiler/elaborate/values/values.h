@@ -137,6 +137,8 @@ const struct value *parts_now(struct elab *e, const struct value *v, struct span
 const struct gradient_entry *gradient_entry_for(const struct value *g, int slot);
 /* The derivative that an entry of a gradient holds. */
 const struct value *gradient_d(struct elab *e, const struct gradient_entry *d, struct span at);
+/* Whether v is the derivative that the innermost `each` stands at, as it is or handed to functions. */
+bool gradient_is_at(struct elab *e, const struct value *v, struct span at);
 /* Whether both are by the same params. */
 bool gradients_alike(const struct value *a, const struct value *b);
 /* To a message that a gradient is wanted and v is given, which may be the derivative by an argument. */
