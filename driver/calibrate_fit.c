@@ -201,12 +201,16 @@ static struct machine_processor fastest(struct arena *a, int vector_bytes)
 	return p;
 }
 
-/* What is too long for shared memory is no part of that. */
-static bool is_of(enum link link, const struct probe *x)
+/* What is too long for shared memory is no part of that; what overlaps is asked of messages that are sent as such, the
+ * shorter ones between hosts. */
+static bool is_of(const struct fit *f, enum link link, const struct probe *x)
 {
-	return probe_is_of_link(x) &&
-	       (x->bytes > EXCHANGE_WINDOW_BYTES ? link == LINK_OF_MESSAGES
-						 : link == LINK_AS_IS || x->kind < PROBE_COMPUTE);
+	bool is_long = x->bytes > EXCHANGE_WINDOW_BYTES;
+	if (!probe_is_of_link(x))
+		return false;
+	if (x->kind < PROBE_COMPUTE)
+		return link == LINK_OF_MESSAGES || !is_long;
+	return (link == LINK_OF_MESSAGES) == (is_long != f->all->apart);
 }
 
 static void fit_link(struct fit *f, enum link link)
@@ -214,7 +218,7 @@ static void fit_link(struct fit *f, enum link link)
 	f->link = link;
 	f->has_overlap = false;
 	for (int i = 0; i < f->all->rows.n; i++)
-		if (is_of(link, &f->all->rows.at[i]))
+		if (is_of(f, link, &f->all->rows.at[i]))
 			fit_probe(f, &f->all->rows.at[i]);
 }
 

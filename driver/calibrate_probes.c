@@ -27,11 +27,11 @@ static const struct {
 static const int64_t vectors[] = {1 << 10, 1 << 12, 1 << 14, 1 << 15, 1 << 16, 1 << 17,
 				  1 << 18, 1 << 19, 1 << 20, 1 << 21, 1 << 22, 1 << 24};
 static const int64_t messages[] = {2, 1 << 6, 1 << 8, 1 << 10, 1 << 12, 1 << 14, 1 << 15, 1 << 16, 1 << 18, 1 << 20};
-/* Elements that ranks exchange while they compute: the most that goes through shared memory, and more. */
-static const int64_t overlapped[] = {EXCHANGE_WINDOW_BYTES / 4, EXCHANGE_WINDOW_BYTES};
-/* Elements that are computed with meanwhile: for about as long as such a message takes within a host, or between hosts.
- */
-static const int64_t computed[] = {1 << 11, 1 << 14, 1 << 18};
+/* Elements that ranks exchange while they compute: what goes through shared memory, and more than that. */
+static const int64_t overlapped[] = {1 << 16, EXCHANGE_WINDOW_BYTES / 2};
+/* Elements that are computed with meanwhile, 18 ns each: for about as long as such a message takes within a host, or on
+ * wires of 10 Gbit to 100 Mbit, for what the processor does of a longer message could not be seen. */
+static const int64_t computed[] = {1 << 11, 1 << 14, 1 << 17, 1 << 20};
 
 #define COUNT(list) ((int)(sizeof(list) / sizeof *(list)))
 
@@ -154,9 +154,11 @@ static const char *sent(struct probes *p, int i)
 static void add_overlap(struct probes *p, int i, int n)
 {
 	struct probe x = {.kind = PROBE_COMPUTE, .bytes = 4 * overlapped[i]};
-	add_probe(p, x, 20, arena_printf(p->arena, "e%d = e%d * 0.5; g%d = e%d; v%d = long(v%d);", i, i, i, i, n, n));
+	int64_t times = n + 1 < COUNT(computed) ? 50 : 10;
+	add_probe(p, x, times,
+		  arena_printf(p->arena, "e%d = e%d * 0.5; g%d = e%d; v%d = long(v%d);", i, i, i, i, n, n));
 	x.kind = PROBE_OVERLAP;
-	add_probe(p, x, 50,
+	add_probe(p, x, times,
 		  arena_printf(p->arena, "e%d = e%d * 0.5; f%d = e%d to B; v%d = long(v%d);", i, i, i, i, n, n));
 }
 
