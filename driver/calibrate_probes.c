@@ -154,7 +154,7 @@ static const char *sent(struct probes *p, int i)
 static void add_overlap(struct probes *p, int i, int n)
 {
 	struct probe x = {.kind = PROBE_COMPUTE, .bytes = 4 * overlapped[i]};
-	int64_t times = n + 1 < COUNT(computed) ? 50 : 10;
+	int64_t times = n + 1 == COUNT(computed) ? 10 : i ? 20 : 50;
 	add_probe(p, x, times,
 		  arena_printf(p->arena, "e%d = e%d * 0.5; g%d = e%d; v%d = long(v%d);", i, i, i, i, n, n));
 	x.kind = PROBE_OVERLAP;
