@@ -2016,6 +2016,126 @@ def federated():
     print("Net(" + ", ".join(f"{k} = {text(torch.stack([w.max(), w.min()]))}" for k, w in zip("wbv", net)) + ")", file=out)
 
 
+@program
+def forces():
+    A, D = 4, 5
+    w = leaves(kinds=numbers(3, D, a=37), f1=numbers(6, D, a=53), f2=numbers(D, D, a=71), inner=numbers(D, D, a=91), angle=numbers(2, D, a=13),
+               out=numbers(D, a=331), pair=0.5 * numbers(2 * D + 1, D, a=97), way=0.3 * numbers(D, a=59))
+    r, z = (1.2 * numbers(6, A, 3, a=101)).requires_grad_(), (torch.arange(24) * 5 % 7 % 3).reshape(6, A)
+    e, f = numbers(6, a=29), numbers(6, A, 3, a=17)
+    one, h = torch.eye(A, dtype=torch.float64), w["kinds"][z]
+    to, off = r[:, :, None] - r[:, None], 1 - one
+    d = ((to**2).sum(-1) + one).sqrt()
+    reach = torch.where(d < 2.5, 0.5 * (torch.cos(np.pi * d / 2.5) + 1), 0.0) * off
+    filters = (F.softplus(torch.exp(-2 * (d[..., None] - torch.linspace(0, 2.5, 6).double()) ** 2) @ w["f1"]) @ w["f2"]) * reach[..., None]
+    x = h
+    for _ in range(2):
+        x = x + F.softplus((filters * (x @ w["inner"])[:, None]).sum(2))
+    u = to / d[..., None]
+    t = torch.acos(torch.einsum("bijx,bikx->bijk", u, u).clamp(-0.999, 0.999))
+    basis = torch.stack([t.cos(), (2 * t).cos()], -1)
+    g = torch.einsum("bij,bik,jk,bijkc,cf->bif", reach, reach, off, basis, w["angle"])
+    y = (torch.tanh(x + g) @ w["out"]).sum(1)
+    dy = torch.autograd.grad(y.sum(), r, create_graph=True)[0]
+    both = torch.cat([h[:, :, None].expand(-1, A, A, D), h[:, None].expand(-1, A, A, D), (to**2).sum(-1, keepdim=True)], -1)
+    m = F.silu(both @ w["pair"]) * off[..., None]
+    moved = r + (to * torch.tanh(m @ w["way"])[..., None]).sum(2) / 3
+    l = ((y - e) ** 2 + 10 * ((dy + f) ** 2).mean((1, 2)) + ((moved - f) ** 2).mean((1, 2))).mean()
+    l.backward()
+    show(l, dy[1])
+    show(w["kinds"].grad, w["f1"].grad[2], w["angle"].grad, w["out"].grad, w["pair"].grad[3], w["way"].grad)
+    show(r.grad[4])
+
+
+@program
+def matrix_states():
+    w = leaves(wq=numbers(5, 2, 4, a=37), wk=numbers(5, 2, 4, a=53), wv=numbers(5, 2, 4, a=71), wa=numbers(5, 2, 4, a=91), wb=numbers(5, 2, a=13),
+               decay=numbers(8, a=331), bonus=numbers(8, a=97))
+    x = numbers(6, 9, 5, a=101).requires_grad_()
+    q, k, v, a = (torch.einsum("ntd,dhe->nhte", x, w[n]) for n in ("wq", "wk", "wv", "wa"))
+    rates = 1 - 2.0 ** (-3 - torch.arange(2).double())
+    zero = torch.zeros(6, 2, 4, 4, dtype=torch.float64)
+
+    def steps(q, k, v, a):
+        s, out = zero, []
+        for t in range(9):
+            s = s * a[:, :, t, :, None] + k[:, :, t, :, None] * v[:, :, t, None]
+            out.append(torch.einsum("nhd,nhde->nhe", q[:, :, t], s))
+        return torch.stack(out, 2)
+
+    def delta(q, k, v, beta):
+        s, out = zero, []
+        for t in range(9):
+            old = torch.einsum("nhde,nhd->nhe", s, k[:, :, t])
+            s = s + k[:, :, t, :, None] * (v[:, :, t] - old)[:, :, None] * beta[:, :, t, None, None]
+            out.append(torch.einsum("nhd,nhde->nhe", q[:, :, t], s))
+        return torch.stack(out, 2)
+
+    def wkv(k, v):
+        """Without a maximum, by the definition."""
+        out = []
+        for t in range(9):
+            far = torch.arange(t - 1, -1, -1).double()[:, None]
+            share = torch.exp(torch.cat([k[:, :t] - far * torch.exp(w["decay"]), w["bonus"] + k[:, t : t + 1]], 1))
+            out.append((share * v[:, : t + 1]).sum(1) / share.sum(1))
+        return torch.stack(out, 1)
+
+    b = steps(q, k, v, rates[:, None, None].expand(6, 2, 9, 4))
+    u = F.normalize(k, dim=-1)
+    c = delta(F.normalize(q, dim=-1), u, v, torch.einsum("ntd,dh->nht", x, w["wb"]).sigmoid())
+    d = steps(q, u, v, a.sigmoid())
+    e = wkv(k.permute(0, 2, 1, 3).flatten(2), v.permute(0, 2, 1, 3).flatten(2))
+    l = (b**2).mean() + b.sin().mean() + (c**2).mean() + d.abs().mean() + (e**3).mean()
+    l.backward()
+    show(l, True, c[1, 1, 8], d[1, 0, 8], e[1, 8])
+    show(*(w[n].grad[i] for n, i in zip(("wq", "wk", "wv", "wa"), (1, 2, 3, 4))), w["wb"].grad, w["decay"].grad, w["bonus"].grad)
+    show(x.grad[5, 2])
+
+
+@program
+def triangles():
+    S, L, C = 6, 5, 4
+
+    def attention(a, b, c):
+        return leaves(qkv=numbers(C, 3, 2, 4, a=a), o=numbers(2, 4, C, a=b), bias=numbers(C, 2, a=c))
+
+    def side():
+        return leaves(a=numbers(C, 3, a=97), ga=numbers(C, 3, a=59), b=numbers(C, 3, a=101), gb=numbers(C, 3, a=29), o=numbers(3, C, a=17), g=numbers(C, C, a=41))
+
+    rows, node, sides = attention(37, 53, 71), attention(91, 13, 331), (side(), side())
+    w = leaves(left=numbers(C, 3, a=43), right=numbers(C, 3, a=47), joined=numbers(3, 3, C, a=61), bins=numbers(C, 4, a=67), frame=numbers(C, 3, a=73))
+    msa, pairs, at = numbers(S, L, C, a=79), numbers(L, L, C, a=83), numbers(L, 3, a=89)
+
+    def norm(x):
+        return F.layer_norm(x, x.shape[-1:])
+
+    def attended(x, z, w):
+        q, k, v = torch.einsum("sic,ckhe->kshie", norm(x), w["qkv"])
+        bias = torch.einsum("ijc,ch->hij", z, w["bias"])
+        return x + torch.einsum("shie,hec->sic", F.scaled_dot_product_attention(q, k, v, attn_mask=bias), w["o"])
+
+    def distances(x):
+        d = ((x[:, None] - x) ** 2).sum(-1)
+        return torch.where(d > 0, d, 1.0).sqrt() * (d > 0)
+
+    m = attended(msa, pairs, rows)
+    x = norm(m)
+    z = pairs + torch.einsum("siu,sjv,uvc->ijc", x @ w["left"], x @ w["right"], w["joined"]) / S
+    for i, s in enumerate(sides):
+        x = norm(z)
+        a, b = (x @ s["ga"]).sigmoid() * (x @ s["a"]), (x @ s["gb"]).sigmoid() * (x @ s["b"])
+        y = torch.einsum("kic,kjc->ijc" if i else "ikc,jkc->ijc", a, b)
+        z = z + (x @ s["g"]).sigmoid() * (norm(y) @ s["o"])
+    z = attended(z, norm(z), node)
+    l = F.cross_entropy(((z + z.transpose(0, 1)) @ w["bins"]).flatten(0, 1), torch.arange(L * L) * 5 % 7 % 4)
+    off = 1 - torch.eye(L).double()
+    l = l - (torch.sigmoid(1 - (distances(m.mean(0) @ w["frame"]) - distances(at)).abs()) * off).sum() / off.sum()
+    l.backward()
+    show(l, z[1], z[4, 2])
+    show(rows["qkv"].grad[1, 0], rows["bias"].grad, node["o"].grad[1], node["bias"].grad)
+    show(sides[0]["ga"].grad, sides[0]["b"].grad[2], sides[1]["a"].grad, sides[1]["g"].grad, w["left"].grad, w["joined"].grad[1], w["frame"].grad)
+
+
 for name in sys.argv[1:] or programs:
     with open(Path(__file__).with_name(name + ".out"), "w", encoding="utf-8") as out:
         programs[name]()
