@@ -9,6 +9,7 @@
 #include "kernel_parts.h"
 #include "link.h"
 #include "module.h"
+#include "host_native.h"
 #include "native_loop.h"
 #include "program_emit.h"
 
@@ -60,13 +61,15 @@ static bool turns_alone(const struct program *p)
 
 /* With which level machine code is made. A role's module has no kernel: some loads in front of each call, and host
  * code. To make those well takes a quarter of all time, and brings nothing but where host code goes round without
- * running a region, or a loop of a region is code of its own. */
+ * running a region, or a loop of a region or its regions are code of the module. */
 static int code_level(const struct job *w)
 {
 	int level = w->program->session->options.opt_level;
 	bool is_kernels = w->role < 0 || !w->parts;
-	return is_kernels || level > 2 || turns_alone(w->program) || role_has_native_loops(w->program, w->role) ? level
-														: 0;
+	return is_kernels || level > 2 || turns_alone(w->program) || role_has_native_loops(w->program, w->role) ||
+			       role_has_native_host_loops(w->program, w->role)
+		       ? level
+		       : 0;
 }
 
 /* The module, not optimised; NULL after an error. *target is freed by the caller. */

@@ -3,6 +3,7 @@
 #include "program_emit.h"
 
 #include "debug.h"
+#include "host_native.h"
 
 #include <string.h>
 
@@ -30,12 +31,31 @@ static void emit_jump(struct host_emitter *h, LLVMBasicBlockRef to)
 	LLVMPositionBuilderAtEnd(h->e->builder, emit_block(h->e, "left"));
 }
 
-static void emit_while(struct host_emitter *h, const struct host_stmt *s)
+/* One turn in many, others hear that the loop goes on. */
+static void emit_came_by(struct host_emitter *h, LLVMValueRef count)
+{
+	enum { TURNS = 1 << 8 };
+	LLVMBuilderRef b = h->e->builder;
+	LLVMBasicBlockRef tell = emit_block(h->e, "tell"), go_on = emit_block(h->e, "on");
+	LLVMValueRef n = LLVMBuildAdd(b, LLVMBuildLoad2(b, h->e->i64, count, ""), emit_i64(h->e, 1), "");
+	LLVMBuildStore(b, n, count);
+	LLVMValueRef rest = LLVMBuildAnd(b, n, emit_i64(h->e, TURNS - 1), "");
+	LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, rest, emit_i64(h->e, 0), ""), tell, go_on);
+	LLVMPositionBuilderAtEnd(b, tell);
+	abi_call(h->e, "came_by", &h->rt, 1);
+	LLVMBuildBr(b, go_on);
+	LLVMPositionBuilderAtEnd(b, go_on);
+}
+
+static void emit_turns(struct host_emitter *h, const struct host_stmt *s)
 {
 	LLVMBuilderRef b = h->e->builder;
 	LLVMBasicBlockRef head = emit_block(h->e, "while"), turn = emit_block(h->e, "do"),
 			  after = emit_block(h->e, "after"), done = emit_block(h->e, "end");
 	LLVMBasicBlockRef outer[] = {h->after, h->done};
+	LLVMValueRef count = h->natives && host_runs_region(s->body) ? emit_alloca(h->e, h->e->i64, "turns") : NULL;
+	if (count)
+		LLVMBuildStore(b, emit_i64(h->e, 0), count);
 	LLVMBuildBr(b, head);
 	LLVMPositionBuilderAtEnd(b, head);
 	LLVMBuildCondBr(b, host_expression(h, s->expr), turn, done);
@@ -47,9 +67,40 @@ static void emit_while(struct host_emitter *h, const struct host_stmt *s)
 	h->done = outer[1];
 	LLVMBuildBr(b, after);
 	LLVMPositionBuilderAtEnd(b, after);
+	if (count)
+		emit_came_by(h, count);
 	emit_block_of(h, s->other);
 	LLVMBuildBr(b, head);
 	LLVMPositionBuilderAtEnd(b, done);
+}
+
+/* Twice: where somebody looks at steps and regions (--check=finite, --profile), regions are run. */
+static void emit_native_while(struct host_emitter *h, const struct host_stmt *s)
+{
+	LLVMBuilderRef b = h->e->builder;
+	LLVMBasicBlockRef walked = emit_block(h->e, "walked"), native = emit_block(h->e, "native"),
+			  behind = emit_block(h->e, "behind");
+	LLVMBuildCondBr(b, abi_call(h->e, "looks_at_regions", &h->rt, 1), walked, native);
+	LLVMPositionBuilderAtEnd(b, walked);
+	h->is_walked = true;
+	emit_turns(h, s);
+	h->is_walked = false;
+	LLVMBuildBr(b, behind);
+	LLVMPositionBuilderAtEnd(b, native);
+	h->natives = host_natives_begin(h, s);
+	emit_turns(h, s);
+	host_natives_end(h, h->natives);
+	h->natives = NULL;
+	LLVMBuildBr(b, behind);
+	LLVMPositionBuilderAtEnd(b, behind);
+}
+
+static void emit_while(struct host_emitter *h, const struct host_stmt *s)
+{
+	if (!h->natives && !h->is_walked && host_loop_is_native(h->p->program, h->p->role, s))
+		emit_native_while(h, s);
+	else
+		emit_turns(h, s);
 }
 
 /* The run whose variables are arguments i to i + *n - 1, in their order; NULL: of none, *n is 1. */
@@ -116,7 +167,10 @@ static void emit_statement(struct host_emitter *h, const struct host_stmt *s)
 		emit_jump(h, h->after);
 		break;
 	case HOST_REGION:
-		emit_region(h, s);
+		if (h->natives)
+			host_native_region(h, s);
+		else
+			emit_region(h, s);
 		break;
 	}
 }

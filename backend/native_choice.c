@@ -33,6 +33,7 @@ static bool is_small(const struct plan *plan, const struct plan_step *s)
 	case STEP_CHECK:
 		return plan->buffers.at[s->src].elements == 1 && dtype_is_int(plan->buffers.at[s->src].type) &&
 		       s->check->rows.argument < 0;
+	case STEP_RESULT:
 	case STEP_LOOP_BEGIN:
 	case STEP_LOOP_TEST:
 	case STEP_LOOP_END:
@@ -68,6 +69,18 @@ static bool moves_inside(const struct plan *plan, const struct plan_loop *l)
 static bool is_plain(const struct plan *plan, const struct plan_loop *l)
 {
 	return !l->tapes.n && !l->rewinds.n && moves_inside(plan, l);
+}
+
+bool plan_is_small(const struct plan *plan)
+{
+	if (plan->steps.n > MOST_STEPS)
+		return false;
+	for (int i = 0; i < plan->steps.n; i++) {
+		const struct plan_step *x = &plan->steps.at[i];
+		if (!is_small(plan, x) || (x->kind == STEP_LOOP_BEGIN && !is_plain(plan, native_loop_of(plan, x))))
+			return false;
+	}
+	return true;
 }
 
 bool loop_is_native(const struct session *s, const struct plan *plan, int loop)

@@ -1,5 +1,5 @@
-/* native_emit.h — a loop under construction as code: the state that the files native_*.c share (native_loop.h is what
- * others see). */
+/* native_emit.h — a loop, or a region in one of the host, under construction as code: the state that the files
+ * native_*.c share (native_loop.h is what others see). */
 #ifndef PML_BACKEND_NATIVE_EMIT_H
 #define PML_BACKEND_NATIVE_EMIT_H
 
@@ -17,11 +17,11 @@ struct native {
 	struct emitter *e;
 	const struct region *region;
 	const struct plan *plan;
-	const struct plan_loop *outer;
-	const struct step_words *words;
-	LLVMValueRef rt, given, cells, first_words;
-	struct spot *place;    /* by buffer */
-	LLVMValueRef **scalar; /* by step, by scalar: what stays as it is; NULL: read where it is used */
+	int from, to; /* its steps */
+	LLVMValueRef rt, given, cells;
+	LLVMValueRef *arguments, *results; /* the region's, and where its results go; NULL: they are in `given` */
+	struct spot *place;                /* by buffer */
+	LLVMValueRef **scalar;             /* by step, by scalar: what stays as it is; NULL: read where it is used */
 };
 
 /* The loop that a step of the plan begins or ends. */
@@ -39,12 +39,18 @@ LLVMValueRef native_address(const struct native *n, int buffer, int64_t byte);
 /* From now on the buffer, which moves, is at the address. */
 void native_move(const struct native *n, int buffer, LLVMValueRef at);
 
+/* native_steps.c: all of its steps. */
+void native_steps(struct native *n);
+
 /* native_scalar.c: before the first turn, what scalars of steps are the same in all turns. */
 void native_find_scalars(struct native *n);
 /* A scalar of a step, as type `to`, where code is emitted now. */
 LLVMValueRef native_scalar(const struct native *n, int step, int number, enum dtype to);
 
-/* native_step.c: a kernel, a copy or a check. */
+/* native_step.c: a kernel, a copy, a check, or a number that the region gives. */
 void native_step(struct native *n, int step);
+
+/* native_choice.c: whether all steps of a region are small enough. */
+bool plan_is_small(const struct plan *plan);
 
 #endif

@@ -11,9 +11,8 @@ bool loop_is_native(const struct session *s, const struct plan *plan, int loop);
 bool role_has_native_loops(const struct program *p, int role);
 
 /* The pmlrt_form of its begin, that makes all of its turns, unless somebody wants to see each step (--check=finite,
- * --profile): then it is the begin as runtime/loop.c has it. words: those of the region, in which all of its loops are.
- */
+ * --profile): then it is the begin as runtime/loop.c has it. */
 LLVMValueRef native_loop_function(struct program_emitter *p, const struct region *region, const struct plan *plan,
-				  int loop, const struct step_words *words);
+				  int loop);
 
 #endif

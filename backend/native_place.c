@@ -46,7 +46,7 @@ static void find_place(struct native *n, int buffer)
 	}
 	LLVMTypeRef type = emit_storage_type(n->e, b->type);
 	*x = (struct spot){IN_SLOT, emit_alloca(n->e, type, "element")};
-	if (b->first_step < n->outer->begin)
+	if (b->first_step < n->from)
 		LLVMBuildStore(builder, LLVMBuildLoad2(builder, type, address_in_cell(n, buffer), ""), x->at);
 }
 
@@ -69,7 +69,7 @@ static void find_places_of_loop(struct native *n, const struct plan_loop *l)
 
 void native_find_places(struct native *n)
 {
-	for (int i = n->outer->begin; i <= n->outer->end; i++) {
+	for (int i = n->from; i <= n->to; i++) {
 		const struct plan_step *s = &n->plan->steps.at[i];
 		int used[64], count = 0;
 		for (int more = 0; (count = plan_step_buffers(s, used, 64, more)) > 0; more += count)
@@ -89,7 +89,7 @@ void native_leave_places(const struct native *n)
 		const struct spot *x = &n->place[i];
 		if (x->kind == MOVES)
 			LLVMBuildStore(builder, native_address(n, i, 0), cell_of(n, i));
-		if (x->kind == IN_SLOT && b->last_step > n->outer->end)
+		if (x->kind == IN_SLOT && b->last_step > n->to)
 			LLVMBuildStore(builder, LLVMBuildLoad2(builder, emit_storage_type(n->e, b->type), x->at, ""),
 				       address_in_cell(n, i));
 	}

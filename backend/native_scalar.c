@@ -18,8 +18,9 @@ static LLVMValueRef scalar_outside(const struct native *n, const struct plan_sca
 		return cast(n, emit_number(e, s->type, s->number, 0), s->type, to);
 	case OPERAND_ARGUMENT: {
 		enum host_type type = n->region->arguments.at[s->argument];
-		LLVMValueRef v =
-			LLVMBuildLoad2(e->builder, host_llvm_type(e, type), region_cell(e, n->given, s->argument), "");
+		LLVMValueRef v = n->arguments ? n->arguments[s->argument]
+					      : LLVMBuildLoad2(e->builder, host_llvm_type(e, type),
+							       region_cell(e, n->given, s->argument), "");
 		return cast(n, cast(n, v, cell_dtype(type), s->type), s->type, to);
 	}
 	case OPERAND_ORIGIN: {
@@ -45,8 +46,10 @@ LLVMValueRef native_scalar(const struct native *n, int step, int number, enum dt
 }
 
 /* As what a step's scalars are passed, by number. */
-static enum dtype scalar_type(const struct plan_step *s, int number)
+static enum dtype scalar_type(const struct native *n, const struct plan_step *s, int number)
 {
+	if (s->kind == STEP_RESULT)
+		return cell_dtype(n->region->results.at[s->result]);
 	if (s->kind == STEP_LOOP_TEST)
 		return DT_BOOL;
 	if (s->kind != STEP_KERNEL)
@@ -60,10 +63,10 @@ static enum dtype scalar_type(const struct plan_step *s, int number)
 void native_find_scalars(struct native *n)
 {
 	n->scalar = ARENA_ARRAY(n->e->arena, LLVMValueRef *, n->plan->steps.n);
-	for (int i = n->outer->begin; i <= n->outer->end; i++) {
+	for (int i = n->from; i <= n->to; i++) {
 		const struct plan_step *s = &n->plan->steps.at[i];
 		n->scalar[i] = ARENA_ARRAY(n->e->arena, LLVMValueRef, s->scalars.n + 1);
 		for (int k = 0; k < s->scalars.n; k++)
-			n->scalar[i][k] = scalar_outside(n, &s->scalars.at[k], scalar_type(s, k));
+			n->scalar[i][k] = scalar_outside(n, &s->scalars.at[k], scalar_type(n, s, k));
 	}
 }

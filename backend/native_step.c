@@ -84,6 +84,14 @@ static void emit_check(struct native *n, const struct plan_step *s)
 	LLVMBuildStore(b, v, native_address(n, s->dst, 0));
 }
 
+/* To where the region's result goes. */
+static void emit_result(struct native *n, int step)
+{
+	int result = n->plan->steps.at[step].result;
+	LLVMValueRef v = native_scalar(n, step, 0, cell_dtype(n->region->results.at[result]));
+	LLVMBuildStore(n->e->builder, v, n->results[result]);
+}
+
 void native_step(struct native *n, int step)
 {
 	const struct plan_step *s = &n->plan->steps.at[step];
@@ -93,6 +101,9 @@ void native_step(struct native *n, int step)
 		break;
 	case STEP_CHECK:
 		emit_check(n, s);
+		break;
+	case STEP_RESULT:
+		emit_result(n, step);
 		break;
 	default:
 		emit_kernel(n, step);

@@ -25,7 +25,7 @@ struct program_emitter {
 	struct step_forms forms;
 	struct works works;
 	VEC(struct pmlrt_work) work_rows; /* what its steps do, each kind once */
-	struct map work_numbers;           /* text -> its number + 1 */
+	struct map work_numbers;          /* text -> its number + 1 */
 };
 
 struct program_emitter *program_emitter_new(struct emitter *e, struct program *p, int role);
@@ -40,6 +40,8 @@ enum dtype cell_dtype(enum host_type t);
 LLVMValueRef region_function(struct program_emitter *p, int region);
 LLVMTypeRef region_type(const struct emitter *e);
 LLVMValueRef region_cell(struct emitter *e, LLVMValueRef given, int i);
+/* Where the buffers of a plan are when the region begins, as the runtime's `addresses` takes it. */
+LLVMValueRef region_places(struct program_emitter *p, const struct plan *plan);
 
 /* host.c: void (rt) with the given symbol. */
 LLVMValueRef host_function_emit(struct program_emitter *p, const struct host_function *f, const char *symbol);
@@ -61,7 +63,9 @@ struct host_emitter {
 	VEC(struct host_run) runs;
 	const struct host_expr *number; /* of the run that is emitted, and its value; NULL: none is */
 	LLVMValueRef number_now;
-	LLVMBasicBlockRef after, done; /* of the innermost loop: what follows a turn, what follows all */
+	LLVMBasicBlockRef after, done;      /* of the innermost loop: what follows a turn, what follows all */
+	const struct host_natives *natives; /* of a loop whose regions are code of the turns; NULL: regions are run */
+	bool is_walked;                     /* a loop that could be so, and here is not */
 };
 LLVMValueRef host_expression(struct host_emitter *h, const struct host_expr *x);
 LLVMValueRef emit_host_apply(struct host_emitter *h, const struct host_expr *x);

@@ -95,16 +95,23 @@ static int64_t place_of(const struct program *p, const struct buffer *b)
 	return INT64_MAX; /* where it was */
 }
 
+LLVMValueRef region_places(struct program_emitter *p, const struct plan *plan)
+{
+	struct region_emitter r = {.p = p, .e = p->e, .plan = plan};
+	int n = plan->buffers.n;
+	int64_t *where = ARENA_ARRAY(p->e->arena, int64_t, n + 1);
+	for (int i = 0; i < n; i++)
+		where[i] = place_of(p->program, &plan->buffers.at[i]);
+	return static_words(&r, "places", where, n);
+}
+
 /* The addresses of all buffers, NULL behind them, and what loops keep. */
 static LLVMValueRef find_buffers(struct region_emitter *r)
 {
 	int n = r->plan->buffers.n;
-	int64_t *where = ARENA_ARRAY(r->e->arena, int64_t, n + 1);
-	for (int i = 0; i < n; i++)
-		where[i] = place_of(r->p->program, &r->plan->buffers.at[i]);
 	LLVMTypeRef type = LLVMArrayType2(r->e->ptr, (uint64_t)step_cells(r->plan));
 	LLVMValueRef addresses = static_data(r, "buffers", type, NULL);
-	LLVMValueRef places = static_words(r, "places", where, n);
+	LLVMValueRef places = region_places(r->p, r->plan);
 	abi_call(r->e, "addresses", (LLVMValueRef[]){r->rt, number(r, n), places, addresses}, 4);
 	return addresses;
 }
@@ -160,7 +167,7 @@ static void take_native_loops(struct region_emitter *r, struct step_words *words
 		if (i < behind || s->kind != STEP_LOOP_BEGIN || pending[i] ||
 		    !loop_is_native(r->e->session, r->plan, s->loop))
 			continue;
-		LLVMValueRef f = native_loop_function(r->p, r->region, r->plan, s->loop, words);
+		LLVMValueRef f = native_loop_function(r->p, r->region, r->plan, s->loop);
 		words->list.at[at[i] + PMLRT_STEP_FORM] = step_form_add(r->p, f);
 		behind = r->plan->loops.at[s->loop].end;
 	}

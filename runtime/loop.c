@@ -206,6 +206,12 @@ void pmlrt_loop_goes_too_far(struct pmlrt *rt, int32_t site, int64_t most)
 	rt_fail(rt, site, "this loop is to make %lld turns at the most, and goes on", (long long)most);
 }
 
+void pmlrt_loop_has_too_many(struct pmlrt *rt, int32_t site, int64_t most, int64_t turns)
+{
+	rt_fail(rt, site, "this loop is to make %lld turns at the most, and would make %lld", (long long)most,
+		(long long)turns);
+}
+
 static void check_most(const struct loop *l)
 {
 	int64_t most = l->words[LOOP_MOST], turns = l->cell[LOOP_CELL_TURNS];
@@ -214,9 +220,7 @@ static void check_most(const struct loop *l)
 	if (l->words[LOOP_ASKS] && l->cell[LOOP_CELL_TURN] >= most)
 		pmlrt_loop_goes_too_far(l->rt, (int32_t)l->words[LOOP_SITE], most);
 	if (!l->words[LOOP_ASKS] && turns > most)
-		rt_fail(l->rt, (int32_t)l->words[LOOP_SITE],
-			"this loop is to make %lld turns at the most, and would make %lld", (long long)most,
-			(long long)turns);
+		pmlrt_loop_has_too_many(l->rt, (int32_t)l->words[LOOP_SITE], most, turns);
 }
 
 static bool may_never_end(const struct loop *l)

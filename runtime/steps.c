@@ -14,5 +14,6 @@ bool pmlrt_steps_left(struct pmlrt *rt)
 
 void pmlrt_step(struct pmlrt *rt)
 {
-	atomic_fetch_add_explicit(&rt->step, 1, memory_order_relaxed);
+	atomic_store_explicit(&rt->step, atomic_load_explicit(&rt->step, memory_order_relaxed) + 1,
+			      memory_order_relaxed); /* which nobody else writes */
 }

@@ -41,6 +41,11 @@ bool pmlrt_looks_at_steps(struct pmlrt *rt)
 	return rt->options.check_finite || rt_works_times_steps(rt);
 }
 
+bool pmlrt_looks_at_regions(struct pmlrt *rt)
+{
+	return rt->regions || pmlrt_looks_at_steps(rt);
+}
+
 void pmlrt_came_by(struct pmlrt *rt)
 {
 	rt_came_by(rt);

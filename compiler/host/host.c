@@ -55,10 +55,10 @@ enum dtype host_dtype(enum host_type t)
 	return DT_COUNT;
 }
 
-static bool runs_region(const struct host_stmt *s)
+bool host_runs_region(const struct host_stmt *s)
 {
 	for (; s; s = s->next)
-		if (s->kind == HOST_REGION || runs_region(s->body) || runs_region(s->other))
+		if (s->kind == HOST_REGION || host_runs_region(s->body) || host_runs_region(s->other))
 			return true;
 	return false;
 }
@@ -66,7 +66,7 @@ static bool runs_region(const struct host_stmt *s)
 static bool block_turns_alone(const struct host_stmt *s)
 {
 	for (; s; s = s->next) {
-		bool alone = s->kind == HOST_WHILE && !runs_region(s->body) && !runs_region(s->other);
+		bool alone = s->kind == HOST_WHILE && !host_runs_region(s->body) && !host_runs_region(s->other);
 		if (alone || block_turns_alone(s->body) || block_turns_alone(s->other))
 			return true;
 	}

@@ -96,6 +96,8 @@ struct host_function {
 };
 
 void host_print(struct text *t, const struct host_function *f);
+/* Whether one of the statements, or of those within, does. */
+bool host_runs_region(const struct host_stmt *s);
 /* Whether a loop of it runs no region. */
 bool host_turns_alone(const struct host_function *f);
 /* Every variable is set with its type, calls fit abi.def, conditions are bool. NULL if legal. */
