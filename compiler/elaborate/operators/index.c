@@ -140,7 +140,7 @@ bool index_leaves(struct elab *e, const struct value *v, int64_t width, bool wra
 		  struct span at)
 {
 	int64_t i;
-	if (v->may_miss || !number_leaves(e, v, wraps ? -extent : 0, extent - width + 1, &i))
+	if (v->may_miss || e->guard || !number_leaves(e, v, wraps ? -extent : 0, extent - width + 1, &i))
 		return false;
 	out_of_range(e, i < 0 ? i : i + width - 1, dim, extent, at);
 	return true;
@@ -153,7 +153,11 @@ static void take_int(struct lookup *l, const struct value *v, int64_t extent, st
 		l->failed = true;
 	else if (!v->host.known || v->may_miss || index_waits(l->e, v->host.i, extent)) {
 		const struct value *t = tensor_value_of(l->e, tensor_of_host(l->e, v, DT_I64, at));
+		const struct guard *guard = l->e->guard;
+		if (number_is_within(l->e, v, -extent, extent))
+			l->e->guard = NULL; /* the index of a line of turns stays one */
 		take_tensor(l, v->may_miss ? value_that_may_miss(l->e, t) : t, at);
+		l->e->guard = guard;
 	} else if (index_known(l->e, v->host.i, l->dim, extent, at, &i))
 		l->operand[0].index[l->dim++] = (struct index){.offset = i, .div = 1, .data = -1};
 	else

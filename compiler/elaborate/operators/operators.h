@@ -26,6 +26,8 @@ const struct value *int_floor_div(struct elab *e, const struct value *a, const s
 
 /* ---- functions of host numbers (scalar_host.c) ---- */
 
+/* A bool scalar that the running program knows. */
+bool value_is_condition(struct elab *e, const struct value *v);
 /* v[1] or v[2], host values, by v[0], a bool of the running program. spans: of the three; at: of all. */
 const struct value *host_choose(struct elab *e, const struct value *const *v, const struct span *spans, struct span at);
 /* A scalar function of host values: computed now where they are known, else by the host where it can. */

@@ -78,12 +78,26 @@ static struct node *check_node(struct elab *e, struct node *x, const struct chec
 	return graph_check(g, &site, c.asked == ASKED_WITHIN ? graph_cast(g, &site, x, DT_I64) : x, &c);
 }
 
+/* x, a scalar, where all guards hold, else what passes. */
+static struct node *where_it_counts(struct elab *e, struct node *x, int64_t passes, struct span at)
+{
+	struct node_site site = elab_site(e, at);
+	for (const struct guard *g = x->shape.rank ? NULL : e->guard; g; g = g->outer) {
+		struct node *c = value_is_tensor(g->condition) ? tensor_node(e, g->condition, g->at)
+							       : tensor_of_host(e, g->condition, DT_BOOL, g->at);
+		struct node *other = graph_int(region_graph(e), &site, x->dtype, passes);
+		x = graph_pointwise(region_graph(e), &site, SC_WHERE, c, g->holds ? x : other, g->holds ? other : x);
+	}
+	return x;
+}
+
 struct node *check_indices(struct elab *e, struct node *x, int64_t extent, bool wraps, const char *range,
 			   struct span at)
 {
 	struct check c = {.asked = ASKED_BELOW, .extent = extent, .range = range, .where = at};
 	if (!wraps && checked_now(e, x, &c))
 		return x;
+	x = where_it_counts(e, x, 0, at);
 	if (wraps && dtype_kind(x->dtype) == DTYPE_INT)
 		c.asked = ASKED_WITHIN;
 	return check_node(e, x, &c);
@@ -95,7 +109,7 @@ struct node *check_divisor(struct elab *e, struct node *x, struct span at)
 	if (x->shape.rank)
 		of = arena_printf(e->a, "an element of %s", of);
 	struct check c = {.asked = ASKED_NOT_ZERO, .range = of, .where = at};
-	return checked_now(e, x, &c) ? x : check_node(e, x, &c);
+	return checked_now(e, x, &c) ? x : check_node(e, where_it_counts(e, x, 1, at), &c);
 }
 
 struct node *check_fits(struct elab *e, struct node *x, enum dtype t, struct span at)

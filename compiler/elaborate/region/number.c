@@ -102,6 +102,15 @@ bool number_surely_fits(const struct elab *e, const struct value *v, enum dtype 
 	return r.low >= (t == DT_U64 ? 0 : all.low) && r.high <= all.high;
 }
 
+bool number_is_within(const struct elab *e, const struct value *v, int64_t least, int64_t end)
+{
+	struct number_line l;
+	if (!number_is_line(e, v, &l))
+		return false;
+	struct range r = range_of_line(&l);
+	return r.low >= least && r.high < end;
+}
+
 /* ---- turn by turn ---- */
 
 static bool apply(enum host_op op, int64_t a, int64_t b, int64_t *out)

@@ -85,8 +85,9 @@ struct frame {
 	const char *like; /* name of the param that `each` stands at, for names of states; NULL outside */
 };
 
-/* Whether what is walked may never come: a turn behind one in which the running program may have left the loop. What
- * is known to be wrong there with ints is for the running program to tell. */
+/* Whether what is walked may never come: a turn behind one in which the running program may have left the loop, or
+ * what counts only where a guard holds. What is known to be wrong there with ints is for the running program to tell.
+ */
 bool elab_may_never_come(const struct elab *e);
 
 /* A function that calls itself without end, as was told; errors: how many there were then. A trial that is taken back
@@ -94,6 +95,15 @@ bool elab_may_never_come(const struct elab *e);
 struct endless {
 	const struct item *item;
 	int errors;
+};
+
+/* A bool of the running program that holds, or does not, where what is being walked counts: the right side of `&&` and
+ * `||`, an arm of a choice. There nothing is asked of ints else (region/check.c). */
+struct guard {
+	const struct guard *outer;
+	const struct value *condition;
+	bool holds;
+	struct span at;
 };
 
 /* A loop that is walked as one, to see whether it can stay one. */
@@ -171,6 +181,7 @@ struct elab {
 	const struct notation *notation; /* whose factors `extent(k)` asks of in a size; NULL outside positions */
 	const struct gradient_entry *each; /* what the innermost `each` stands at */
 	struct span library_call;          /* the last one that a message from inside was about */
+	const struct guard *guard;         /* the innermost; NULL: what is walked counts as it is */
 	int depth;                         /* of nested expressions */
 	struct endless endless;            /* the last one; item NULL: none */
 	struct tried *tried;               /* the innermost; NULL: none */

@@ -39,6 +39,8 @@ struct binding *env_find(struct elab *e, const char *name)
 
 bool elab_may_never_come(const struct elab *e)
 {
+	if (e->guard)
+		return true;
 	for (const struct frame *f = e->frame; f; f = f->outer)
 		for (const struct loop_walk *l = f->loop; l; l = l->outer)
 			if (l->done >= 0 && l->turns > 1)
