@@ -290,3 +290,5 @@ has err 'argument of `print` has to be `B`, but `x` is `S\(0\)`$' '^help: gather
 lacks err 'declared'
 told dataset 'let d = data.csv("a.csv", [2]) as f32[_, 2]; print(sum(d));' '`sum` takes a tensor, this is a dataset' '^help: the rows of a dataset are had in batches'
 told dataset_scaled 'print(2.0 * (data.csv("a.csv", [2]) as f32[_, 2]));' 'not defined for a float and a dataset' '^help: the rows of a dataset are had in batches'
+told sum_of_all 'print(unsqueeze(sum(x), dim = 2));' 'a tensor of 1 dimension has no dimension 2' '^ *= note: a single number is given, of no dimension: without `dim`, reductions like `sum`'
+told norm_of_all 'print(softmax(norm(x)));' '`softmax` wants at least 1$' '^ *= note: a single number is given'

@@ -195,10 +195,22 @@ bool notation_position(struct notation *n, const struct index_list *l, int rank,
 	return true;
 }
 
+/* Where a single number is given, which many take for a tensor that was added up along one dimension. */
+static void note_single_numbers(const struct notation *n, struct diag *d)
+{
+	for (int i = 0; i < n->nparams; i++)
+		if (n->param[i].decl->has_dims && n->param[i].node && !n->param[i].node->shape.rank) {
+			diag_note(d, "a single number is given, of no dimension: without `dim`, reductions like `sum`, "
+				     "`mean` and `norm` are of all elements");
+			return;
+		}
+}
+
 void notation_no_dim(struct notation *n, int rank)
 {
-	elab_error(n->e, PML0210, n->at, "a tensor of %d dimension%s has no dimension %lld", rank, rank == 1 ? "" : "s",
-		   (long long)n->dim);
+	struct diag *d = elab_error(n->e, PML0210, n->at, "a tensor of %d dimension%s has no dimension %lld", rank,
+				    rank == 1 ? "" : "s", (long long)n->dim);
+	note_single_numbers(n, d);
 	notation_fail(n);
 }
 
@@ -208,9 +220,10 @@ void notation_extents(struct notation *n, const struct index_list *l, const stru
 	int rest = index_list_rest(l), extra = rest < 0 ? 0 : s->rank - (l->n - 1);
 	if (extra < 0 || (rest < 0 && s->rank != l->n)) {
 		if (!n->failed)
-			elab_error(n->e, PML0211, at, "%s has %d dimension%s, `%s` wants %s%d",
-				   what.what ? in_words(n, what) : "a tensor", s->rank, s->rank == 1 ? "" : "s",
-				   notation_called(n), rest < 0 ? "" : "at least ", rest < 0 ? l->n : l->n - 1);
+			note_single_numbers(n, elab_error(n->e, PML0211, at, "%s has %d dimension%s, `%s` wants %s%d",
+							  what.what ? in_words(n, what) : "a tensor", s->rank,
+							  s->rank == 1 ? "" : "s", notation_called(n),
+							  rest < 0 ? "" : "at least ", rest < 0 ? l->n : l->n - 1));
 		notation_fail(n);
 		return;
 	}
