@@ -115,3 +115,13 @@ LLVMValueRef abi_call(struct emitter *e, const char *name, LLVMValueRef *argumen
 			LLVMCreateEnumAttribute(e->context, LLVMGetEnumAttributeKindForName("zeroext", 7), 0));
 	return call;
 }
+
+void abi_end_if(struct emitter *e, LLVMValueRef wrong, const char *name, LLVMValueRef *arguments, int n)
+{
+	LLVMBasicBlockRef tell = emit_block(e, "tell"), go_on = emit_block(e, "fits");
+	LLVMBuildCondBr(e->builder, wrong, tell, go_on);
+	LLVMPositionBuilderAtEnd(e->builder, tell);
+	abi_call(e, name, arguments, n);
+	LLVMBuildUnreachable(e->builder);
+	LLVMPositionBuilderAtEnd(e->builder, go_on);
+}

@@ -19,5 +19,7 @@ struct abi_function abi_find(const struct emitter *e, const char *name);
 /* Calls it. Arguments are converted to the parameters' types: integers are cut or sign-extended (bools zero-extended),
  * floats change their width. A bool result is an i1. */
 LLVMValueRef abi_call(struct emitter *e, const char *name, LLVMValueRef *arguments, int n);
+/* If `wrong`, an i1, calls one that ends the program. */
+void abi_end_if(struct emitter *e, LLVMValueRef wrong, const char *name, LLVMValueRef *arguments, int n);
 
 #endif

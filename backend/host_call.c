@@ -15,24 +15,12 @@ void host_check(struct host_emitter *h, LLVMValueRef ok, const char *message, co
 
 /* ---- results that are no int ---- */
 
-/* If `wrong`, a call that ends the program. */
-static void tell_if(struct host_emitter *h, LLVMValueRef wrong, const char *function, LLVMValueRef *arguments, int n)
-{
-	LLVMBuilderRef b = h->e->builder;
-	LLVMBasicBlockRef tell = emit_block(h->e, "tell"), go_on = emit_block(h->e, "fits");
-	LLVMBuildCondBr(b, wrong, tell, go_on);
-	LLVMPositionBuilderAtEnd(b, tell);
-	abi_call(h->e, function, arguments, n);
-	LLVMBuildUnreachable(b);
-	LLVMPositionBuilderAtEnd(b, go_on);
-}
-
 /* Ends the program if `over`: x op y, or op(x, y), is no int. */
 static void check_overflow(struct host_emitter *h, const struct host_expr *at, LLVMValueRef over, const char *op,
 			   LLVMValueRef x, LLVMValueRef y)
 {
 	int site = program_site(h->p->program, at->span, "arithmetic");
-	tell_if(h, over, "overflow", (LLVMValueRef[]){h->rt, x, y, emit_text(h->e, op), emit_i64(h->e, site)}, 5);
+	abi_end_if(h->e, over, "overflow", (LLVMValueRef[]){h->rt, x, y, emit_text(h->e, op), emit_i64(h->e, site)}, 5);
 }
 
 /* By an intrinsic that gives the result and whether it is none. */
@@ -68,8 +56,8 @@ static void check_divisor(struct host_emitter *h, const struct host_expr *at, co
 {
 	int site = program_site(h->p->program, at->span, "division");
 	LLVMValueRef is_zero = LLVMBuildICmp(h->e->builder, LLVMIntEQ, x[1], emit_i64(h->e, 0), "");
-	tell_if(h, is_zero, "division_by_zero",
-		(LLVMValueRef[]){h->rt, x[0], emit_text(h->e, sign), emit_i64(h->e, site)}, 4);
+	abi_end_if(h->e, is_zero, "division_by_zero",
+		   (LLVMValueRef[]){h->rt, x[0], emit_text(h->e, sign), emit_i64(h->e, site)}, 4);
 }
 
 /* What the divisor is where the least integer over -1 does not fit: x / -1 is -x, and no rest. */
@@ -160,7 +148,8 @@ static LLVMValueRef fitting(struct host_emitter *h, const struct host_expr *at, 
 	if (t == DT_U64)
 		wrong = LLVMBuildICmp(b, LLVMIntSLT, x, emit_i64(h->e, 0), "");
 	int site = program_site(h->p->program, at->span, "number");
-	tell_if(h, wrong, "unfit", (LLVMValueRef[]){h->rt, x, emit_text(h->e, dtype_text(t)), emit_i64(h->e, site)}, 4);
+	abi_end_if(h->e, wrong, "unfit",
+		   (LLVMValueRef[]){h->rt, x, emit_text(h->e, dtype_text(t)), emit_i64(h->e, site)}, 4);
 	return x;
 }
 

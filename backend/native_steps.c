@@ -63,13 +63,8 @@ static void emit_most(struct native *n, const struct plan_loop *l, LLVMValueRef 
 	LLVMBuilderRef b = n->e->builder;
 	if (l->most < 0 || l->turns >= 0 || l->asks)
 		return;
-	LLVMBasicBlockRef many = emit_block(n->e, "many"), few = emit_block(n->e, "few");
-	LLVMValueRef most = emit_i64(n->e, l->most);
-	LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntSGT, turns, most, ""), many, few);
-	LLVMPositionBuilderAtEnd(b, many);
-	abi_call(n->e, "loop_has_too_many", (LLVMValueRef[]){n->rt, emit_i64(n->e, l->site), most, turns}, 4);
-	LLVMBuildUnreachable(b);
-	LLVMPositionBuilderAtEnd(b, few);
+	LLVMValueRef most = emit_i64(n->e, l->most), arguments[] = {n->rt, emit_i64(n->e, l->site), most, turns};
+	abi_end_if(n->e, LLVMBuildICmp(b, LLVMIntSGT, turns, most, ""), "loop_has_too_many", arguments, 4);
 }
 
 static void begin_loop(struct native *n, int step, struct open_loop *o)
@@ -118,13 +113,8 @@ static void emit_clock(struct native *n, const struct open_loop *o, LLVMValueRef
 static void emit_too_far(struct native *n, const struct plan_loop *l, LLVMValueRef turn)
 {
 	LLVMBuilderRef b = n->e->builder;
-	LLVMBasicBlockRef far = emit_block(n->e, "far"), go_on = emit_block(n->e, "on");
-	LLVMValueRef most = emit_i64(n->e, l->most);
-	LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntSGE, turn, most, ""), far, go_on);
-	LLVMPositionBuilderAtEnd(b, far);
-	abi_call(n->e, "loop_goes_too_far", (LLVMValueRef[]){n->rt, emit_i64(n->e, l->site), most}, 3);
-	LLVMBuildUnreachable(b);
-	LLVMPositionBuilderAtEnd(b, go_on);
+	LLVMValueRef most = emit_i64(n->e, l->most), arguments[] = {n->rt, emit_i64(n->e, l->site), most};
+	abi_end_if(n->e, LLVMBuildICmp(b, LLVMIntSGE, turn, most, ""), "loop_goes_too_far", arguments, 3);
 }
 
 /* What is behind the loop is next where the condition does not hold. */

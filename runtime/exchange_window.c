@@ -34,11 +34,11 @@ struct exchange_window {
 enum room_way exchange_way_of(const struct pmlrt *rt, struct rt_transfer *t, struct exchange_way way)
 {
 	struct room_limits limits = window_limits(rt);
-	if (!t->packs)
-		t->packs = 1 + (int)(transfer_spans_hosts(rt, t)
-					     ? ROOM_MESSAGES
-					     : room_way_of_exchange(&limits, &t->from, &t->to, t->size, way.one_phase));
-	return (enum room_way)(t->packs - 1);
+	if (t->way == ROOM_UNKNOWN)
+		t->way = transfer_spans_hosts(rt, t)
+				 ? ROOM_MESSAGES
+				 : room_way_of_exchange(&limits, &t->from, &t->to, t->size, way.one_phase);
+	return t->way;
 }
 
 /* ---- at start ---- */

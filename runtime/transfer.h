@@ -9,6 +9,7 @@
 #include "boxcopy.h"
 #include "moves/mesh.h"
 #include "moves/moves.h"
+#include "moves/room.h"
 #include "rt.h"
 
 struct rt_transfer;
@@ -32,7 +33,7 @@ struct rt_transfer {
 	int64_t size; /* bytes of an element */
 	struct side from, to;
 	bool empty[2]; /* whether this rank holds no element of source and destination */
-	int packs;     /* 1 + enum room_way, once it is known (exchange_window.c); 0: it is not */
+	enum room_way way; /* of an exchange (exchange_window.c) */
 	void *plan;
 	struct rt_transfer *leader; /* that carries this one along (transfer_bucket.c), begun last; NULL: none */
 	int64_t sends;              /* bytes this rank sends to others per call; by rows, in this one */

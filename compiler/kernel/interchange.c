@@ -141,11 +141,16 @@ static void widen(struct arena *a, struct kernel *k)
 	for (struct kernel_instr *in = can_be_made(k->body) ? k->body : NULL; in; in = in->next) {
 		struct kernel_instr *nest[MAX_NEST];
 		int n = in->kind == K_LOOP ? find_nest(in, nest) : 0;
-		bool plain = n > 1 && is_plain(nest[n - 1]->body);
-		int wide = plain ? long_loop(nest, n) : -1, few = plain && wide < 0 ? gap_loop(nest, n) : -1;
-		if (wide < 0 && few < 0)
+		if (n < 2 || !is_plain(nest[n - 1]->body))
 			continue;
-		for (int i = wide < 0 ? few : wide; i < (wide < 0 ? n - 1 : n - 2); i++)
+		int moved = long_loop(nest, n), to = n - 2;
+		if (moved < 0) {
+			moved = gap_loop(nest, n);
+			to = n - 1;
+		}
+		if (moved < 0)
+			continue;
+		for (int i = moved; i < to; i++)
 			kernel_exchange_loops(nest[i], nest[i + 1]);
 		nest[n - 2]->vector = true;
 		way[nest[n - 1]->loop].written_out = changed = true;

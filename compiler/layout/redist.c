@@ -433,8 +433,8 @@ int64_t redist_staging(const struct redist *r, enum dtype dtype, const struct sh
 	return count_mul(elements_staged(r->method, dtype, &e.src, &e.dst), dtype_size(dtype));
 }
 
-static struct redist_shared shared_sums(const struct side *src, const struct side *dst, enum dtype dtype,
-					const int64_t *elements, int n)
+static struct room_taken shared_sums(const struct side *src, const struct side *dst, enum dtype dtype,
+				     const int64_t *elements, int n)
 {
 	struct reduction r = reduction_of(src, dst, 0);
 	struct sums_room room;
@@ -444,24 +444,24 @@ static struct redist_shared shared_sums(const struct side *src, const struct sid
 		longest = count_add(longest, shard_count(elements[i], ranks, 0));
 	}
 	bool fits = room_of_sums(&room, &ROOM_LIMITS, ranks, r.parts, all, longest, dtype_size(dtype));
-	return (struct redist_shared){.own = fits ? room.bytes : 0};
+	return (struct room_taken){.own = fits ? room.bytes : 0};
 }
 
-struct redist_shared redist_shared_bucket(enum dtype dtype, const struct shape *s, const struct place *from,
-					  const struct layout *a, const struct place *to, const struct layout *b,
-					  const int64_t *elements, int n)
+struct room_taken redist_shared_bucket(enum dtype dtype, const struct shape *s, const struct place *from,
+				       const struct layout *a, const struct place *to, const struct layout *b,
+				       const int64_t *elements, int n)
 {
 	struct ends e;
 	find_ends(&e, s, from, a, to, b);
 	return shared_sums(&e.src, &e.dst, dtype, elements, n);
 }
 
-struct redist_shared redist_shared(const struct redist *r, enum dtype dtype, const struct shape *s,
-				   const struct place *from, const struct layout *a, const struct place *to,
-				   const struct layout *b, int32_t rank)
+struct room_taken redist_shared(const struct redist *r, enum dtype dtype, const struct shape *s,
+				const struct place *from, const struct layout *a, const struct place *to,
+				const struct layout *b, int32_t rank)
 {
 	struct ends e;
-	const struct redist_shared none = {0};
+	const struct room_taken none = {0};
 	if (r->bytes_total == 0 || is_of_rows(r->method))
 		return none;
 	find_ends(&e, s, from, a, to, b);
@@ -475,8 +475,7 @@ struct redist_shared redist_shared(const struct redist *r, enum dtype dtype, con
 	bool one_phase = r->method == REDIST_REDUCE_SCATTER;
 	if (room_way_of_exchange(&ROOM_LIMITS, &e.src, &e.dst, dtype_size(dtype), one_phase) != ROOM_WINDOW)
 		return none;
-	struct room_taken taken = room_of_exchange(&e.src, &e.dst, dtype_size(dtype), one_phase, rank);
-	return (struct redist_shared){taken.own, taken.passing};
+	return room_of_exchange(&e.src, &e.dst, dtype_size(dtype), one_phase, rank);
 }
 
 int64_t redist_bytes_sent(const struct redist *r, enum dtype dtype, const struct shape *s, const struct place *from,

@@ -59,15 +59,13 @@ int64_t redist_staging(const struct redist *r, enum dtype dtype, const struct sh
  * of what passes through its pool in a call; 0: it goes by messages. Of sums that travel together, of each of which the
  * rank has so many elements, moved as one is.
  */
-struct redist_shared {
-	int64_t own, passing;
-};
-struct redist_shared redist_shared(const struct redist *r, enum dtype dtype, const struct shape *s,
-				   const struct place *from, const struct layout *a, const struct place *to,
-				   const struct layout *b, int32_t rank);
-struct redist_shared redist_shared_bucket(enum dtype dtype, const struct shape *s, const struct place *from,
-					  const struct layout *a, const struct place *to, const struct layout *b,
-					  const int64_t *elements, int n);
+struct room_taken; /* room.h */
+struct room_taken redist_shared(const struct redist *r, enum dtype dtype, const struct shape *s,
+				const struct place *from, const struct layout *a, const struct place *to,
+				const struct layout *b, int32_t rank);
+struct room_taken redist_shared_bucket(enum dtype dtype, const struct shape *s, const struct place *from,
+				       const struct layout *a, const struct place *to, const struct layout *b,
+				       const int64_t *elements, int n);
 
 /* What windows reach beyond a rank's shard: at most so many elements of each dimension, from at most so many ranks. */
 struct redist_halo {

@@ -24,7 +24,7 @@ static int64_t staging_of(const struct program *p, const struct transfer *t, int
 }
 
 /* Of a transfer that others travel with, what goes through shared memory is one array of all of them. */
-static struct redist_shared shared_of(struct arena *a, const struct program *p, int id, int32_t rank)
+static struct room_taken shared_of(struct arena *a, const struct program *p, int id, int32_t rank)
 {
 	const struct transfer *t = &p->transfers.at[id];
 	const struct placed_type *src = &p->types.at[t->src], *dst = &p->types.at[t->dst];
@@ -32,7 +32,7 @@ static struct redist_shared shared_of(struct arena *a, const struct program *p, 
 		return redist_shared(&t->redist, src->dtype, &src->shape, src->place, &src->layout, dst->place,
 				     &dst->layout, rank);
 	if (t->bucket != id || place_position(src->place, rank) < 0)
-		return (struct redist_shared){0};
+		return (struct room_taken){0};
 	int64_t *elements = ARENA_ARRAY(a, int64_t, id + 1);
 	int n = 0;
 	for (int i = 0; i <= id; i++)
@@ -48,7 +48,7 @@ static int64_t windows_of(struct arena *a, const struct program *p, int32_t rank
 {
 	int64_t bytes = 0, passing = 0, most = 0;
 	for (int i = 0; i < p->transfers.n; i++) {
-		struct redist_shared s = shared_of(a, p, i, rank);
+		struct room_taken s = shared_of(a, p, i, rank);
 		bytes = s.own ? count_add(bytes, room_of_part(s.own)) : bytes;
 		passing = count_add(passing, s.passing);
 		most = s.passing > most ? s.passing : most;

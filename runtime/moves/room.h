@@ -62,7 +62,7 @@ enum { ROOM_PHASES = 2, ROOM_RANKS = 1024 }; /* at most; that few ranks are */
 int room_ranks(const struct side *from, const struct side *to, int32_t *rank);
 /* Whether it goes through a window, of a tensor with elements of so many bytes: the same answer on all ranks.
  * one_phase: parts of a sum go straight to who adds them up, of which a rank may pack more. */
-enum room_way { ROOM_MESSAGES, ROOM_NOTHING /* moves */, ROOM_WINDOW };
+enum room_way { ROOM_UNKNOWN /* not asked yet */, ROOM_MESSAGES, ROOM_NOTHING /* moves */, ROOM_WINDOW };
 enum room_way room_way_of_exchange(const struct room_limits *l, const struct side *from, const struct side *to,
 				   int64_t size, bool one_phase);
 /* Bytes that a rank has in shared memory: of data of the transfer's own, and of the pool in a call. */

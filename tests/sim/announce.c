@@ -2,6 +2,7 @@
 #include "announce.h"
 
 #include "layout/redist.h"
+#include "moves/room.h"
 
 #include <string.h>
 
@@ -40,8 +41,7 @@ static void announce_as(planner *plan, struct announced *out, const struct pmlrt
 		out->sends[rank] = redist_bytes_sent(&r, (enum dtype)s->dtype, &shape, &from, &a, target, &b, rank);
 		out->receives[rank] =
 			redist_bytes_received(&r, (enum dtype)s->dtype, &shape, &from, &a, target, &b, rank);
-		struct redist_shared shared =
-			redist_shared(&r, (enum dtype)s->dtype, &shape, &from, &a, target, &b, rank);
+		struct room_taken shared = redist_shared(&r, (enum dtype)s->dtype, &shape, &from, &a, target, &b, rank);
 		out->shared[rank] = shared.own + shared.passing;
 	}
 }

@@ -235,13 +235,21 @@ enum { DATA_PART = 256, DATA_SLOT = 2 * DATA_PART };
 static const struct pmlrt_part data_parts[] = {{0, 1, 0}, {0, 1, DATA_PART}};
 static const struct pmlrt_feed data_feed = {2, data_parts, DATA_SLOT, 0};
 
-static void write_data(const char *path)
+/* A dataset of a new file; its name takes the place of the template. */
+static void *new_data(char *path)
 {
-	FILE *f = fopen(path, "wb");
+	int fd = mkstemp(path);
+	ck_assert_int_ge(fd, 0);
+	FILE *f = fdopen(fd, "wb");
 	ck_assert_ptr_nonnull(f);
 	for (int i = 0; i < DATA_ROWS * DATA_WIDTH; i++)
 		fputc((i * 7 + i / DATA_WIDTH * 3) & 0xff, f);
 	fclose(f);
+	program.types = types;
+	program.ntypes = 2;
+	void *data = pmlrt_data_bytes(&rt, path, 0);
+	pmlrt_data_claim(&rt, data, 0, 0, DATA_ROWS, 0);
+	return data;
 }
 
 /* The text of a row names the row that has these bytes. */
@@ -288,16 +296,9 @@ START_TEST(batches_of_a_file_are_the_same_however_far_ahead_they_are_read)
 {
 	static char plain[STEPS * BATCH * DATA_WIDTH], got[sizeof plain];
 	char path[] = "/tmp/pml-feed-XXXXXX";
-	int fd = mkstemp(path);
-	ck_assert_int_ge(fd, 0);
-	close(fd);
-	write_data(path);
-	program.types = types;
-	program.ntypes = 2;
 	program.feeds = &data_feed;
 	program.nfeeds = 1;
-	void *data = pmlrt_data_bytes(&rt, path, 0);
-	pmlrt_data_claim(&rt, data, 0, 0, DATA_ROWS, 0);
+	void *data = new_data(path);
 	for (int shuffled = 0; shuffled < 2; shuffled++) {
 		memset(&rt.counted, 0, sizeof rt.counted);
 		read_all(data, shuffled, 0, 0, plain);
@@ -343,14 +344,7 @@ static void lies_in_pieces(struct dataset *d)
 START_TEST(sequences_are_read_ahead_where_their_rows_lie)
 {
 	char path[] = "/tmp/pml-feed-XXXXXX";
-	int fd = mkstemp(path);
-	ck_assert_int_ge(fd, 0);
-	close(fd);
-	write_data(path);
-	program.types = types;
-	program.ntypes = 2;
-	void *data = pmlrt_data_bytes(&rt, path, 0);
-	pmlrt_data_claim(&rt, data, 0, 0, DATA_ROWS, 0);
+	void *data = new_data(path);
 	void *near = pmlrt_data_sequences(&rt, data, 5, 2, 1, 0), *apart = pmlrt_data_sequences(&rt, data, 4, 1, 3, 0);
 	ck_assert(!column_is_loaded(((struct dataset *)near)->field[0], 0));
 	ck_assert_int_eq(column_pieces(((struct dataset *)near)->field[0]), 1);

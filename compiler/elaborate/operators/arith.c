@@ -447,10 +447,11 @@ static const struct value *operand(struct elab *e, const struct expr *x)
 	return &value_error;
 }
 
-/* Whether the right side counts only if the left one, which the running program knows, is true or false. */
-static bool guard_is_of(struct elab *e, const struct expr *x, const struct value *l)
+/* The right side, which counts only if the left one is true or false where that decides. */
+static const struct value *right_side(struct elab *e, const struct expr *x, const struct value *l)
 {
-	return (x->op == BIN_AND || x->op == BIN_OR) && value_is_condition(e, l);
+	bool decides = (x->op == BIN_AND || x->op == BIN_OR) && x->rhs->kind != EXPR_MAYBE;
+	return decides ? expr_eval_where(e, x->rhs, l, x->op == BIN_AND, x->lhs->span) : operand(e, x->rhs);
 }
 
 const struct value *expr_binary(struct elab *e, const struct expr *x)
@@ -475,10 +476,7 @@ const struct value *expr_binary(struct elab *e, const struct expr *x)
 		    (l->host.i != 0) == (x->op == BIN_OR))
 			continue;
 		e->param_dtype = i >= compares && compares < chain.n ? DT_COUNT : of_slot;
-		const struct guard guard = {e->guard, l, x->op == BIN_AND, x->lhs->span};
-		e->guard = guard_is_of(e, x, l) ? &guard : guard.outer;
-		const struct value *r = operand(e, x->rhs);
-		e->guard = guard.outer;
+		const struct value *r = right_side(e, x, l);
 		/* Operands of products, and params that are kept in parts and taken whole. */
 		if (x->op == BIN_MATMUL || l->kind == VALUE_PARAM)
 			l = open_move(e, l, x->lhs, OPEN_OPERAND);

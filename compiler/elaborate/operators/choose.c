@@ -117,17 +117,19 @@ static const struct value *choose(struct elab *e, const struct value *const *v, 
 	return hosts && all[0]->kind == VALUE_HOST ? host_choose(e, all, spans, at) : choose_tensor(e, all, spans, at);
 }
 
-bool value_is_condition(struct elab *e, const struct value *v)
+/* A bool scalar that the running program knows. */
+static bool is_condition(struct elab *e, const struct value *v)
 {
 	if (v->kind == VALUE_HOST)
 		return v->host.type == HOST_BOOL && !v->host.known;
 	return value_is_tensor(v) && tensor_dtype(e, v) == DT_BOOL && !tensor_shape(e, v)->rank;
 }
 
-static const struct value *arm(struct elab *e, const struct expr *x, const struct value *c, bool holds, struct span at)
+const struct value *expr_eval_where(struct elab *e, const struct expr *x, const struct value *c, bool holds,
+				    struct span at)
 {
 	const struct guard guard = {e->guard, c, holds, at};
-	e->guard = value_is_condition(e, c) ? &guard : guard.outer;
+	e->guard = is_condition(e, c) ? &guard : guard.outer;
 	const struct value *v = expr_eval(e, x);
 	e->guard = guard.outer;
 	return v;
@@ -141,7 +143,8 @@ const struct value *expr_if(struct elab *e, const struct expr *x)
 	if (c->kind == VALUE_HOST && c->host.type == HOST_BOOL && c->host.known)
 		return expr_eval(e, c->host.i ? x->cond.then : x->cond.other);
 	const struct span at = x->cond.cond->span;
-	const struct value *v[3] = {c, arm(e, x->cond.then, c, true, at), arm(e, x->cond.other, c, false, at)};
+	const struct value *v[3] = {c, expr_eval_where(e, x->cond.then, c, true, at),
+				    expr_eval_where(e, x->cond.other, c, false, at)};
 	struct span spans[3] = {x->cond.cond->span, x->cond.then->span, x->cond.other->span};
 	if (value_failed(v[1]) || value_failed(v[2]))
 		return &value_error;

@@ -154,7 +154,7 @@ static void take_int(struct lookup *l, const struct value *v, int64_t extent, st
 	else if (!v->host.known || v->may_miss || index_waits(l->e, v->host.i, extent)) {
 		const struct value *t = tensor_value_of(l->e, tensor_of_host(l->e, v, DT_I64, at));
 		const struct guard *guard = l->e->guard;
-		if (number_is_within(l->e, v, -extent, extent))
+		if (number_is_within(l->e, v, -extent, extent - 1))
 			l->e->guard = NULL; /* the index of a line of turns stays one */
 		take_tensor(l, v->may_miss ? value_that_may_miss(l->e, t) : t, at);
 		l->e->guard = guard;

@@ -26,8 +26,6 @@ const struct value *int_floor_div(struct elab *e, const struct value *a, const s
 
 /* ---- functions of host numbers (scalar_host.c) ---- */
 
-/* A bool scalar that the running program knows. */
-bool value_is_condition(struct elab *e, const struct value *v);
 /* v[1] or v[2], host values, by v[0], a bool of the running program. spans: of the three; at: of all. */
 const struct value *host_choose(struct elab *e, const struct value *const *v, const struct span *spans, struct span at);
 /* A scalar function of host values: computed now where they are known, else by the host where it can. */
@@ -167,5 +165,9 @@ const struct value *expr_to(struct elab *e, const struct expr *x);
 const struct value *value_to(struct elab *e, const struct value *v, const struct expr *x);
 const struct value *expr_as(struct elab *e, const struct expr *x);
 const struct value *expr_if(struct elab *e, const struct expr *x);
+/* x, which counts only where c holds, or does not: where c is a bool scalar that the running program knows, nothing is
+ * asked of ints of x else. at: where c stands. */
+const struct value *expr_eval_where(struct elab *e, const struct expr *x, const struct value *c, bool holds,
+				    struct span at);
 
 #endif

@@ -93,22 +93,19 @@ static struct range range_of_line(const struct number_line *l)
 	return range_sum(first, range_product(turn, step));
 }
 
-bool number_surely_fits(const struct elab *e, const struct value *v, enum dtype t)
-{
-	struct number_line l;
-	if (!dtype_is_int(t) || !number_is_line(e, v, &l))
-		return false;
-	struct range r = range_of_line(&l), all = range_of_type(t);
-	return r.low >= (t == DT_U64 ? 0 : all.low) && r.high <= all.high;
-}
-
-bool number_is_within(const struct elab *e, const struct value *v, int64_t least, int64_t end)
+bool number_is_within(const struct elab *e, const struct value *v, int64_t least, int64_t most)
 {
 	struct number_line l;
 	if (!number_is_line(e, v, &l))
 		return false;
 	struct range r = range_of_line(&l);
-	return r.low >= least && r.high < end;
+	return r.low >= least && r.high <= most;
+}
+
+bool number_surely_fits(const struct elab *e, const struct value *v, enum dtype t)
+{
+	struct range all = range_of_type(t);
+	return dtype_is_int(t) && number_is_within(e, v, t == DT_U64 ? 0 : all.low, all.high);
 }
 
 /* ---- turn by turn ---- */

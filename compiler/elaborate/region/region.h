@@ -211,8 +211,8 @@ struct number_line {
 bool number_is_line(const struct elab *e, const struct value *v, struct number_line *out);
 /* Whether v, an int, is such a line, each of whose numbers elements of the type hold. */
 bool number_surely_fits(const struct elab *e, const struct value *v, enum dtype t);
-/* Whether v is one all of whose numbers are least..end - 1. */
-bool number_is_within(const struct elab *e, const struct value *v, int64_t least, int64_t end);
+/* Whether v is one all of whose numbers are from least to most. */
+bool number_is_within(const struct elab *e, const struct value *v, int64_t least, int64_t most);
 /* A value outside of least..end - 1 that v has in a turn of the loops around, each of which is walked whole and to its
  * end: the first one. False if there is none, or nothing is known of it. */
 bool number_leaves(const struct elab *e, const struct value *v, int64_t least, int64_t end, int64_t *value);
