@@ -86,7 +86,7 @@ struct job {
 	bool converts; /* elements of the sources are not those of the kernels */
 	bool is_few;   /* the whole product has few rows, whatever part of it this is */
 	const struct product_few *few;
-	char *room_a, *room_b;
+	char *room_a, *room_b, *room_lines;
 };
 
 /* How tiles read a block of A or B: element (i, k) of panel p. */

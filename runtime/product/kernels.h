@@ -129,6 +129,8 @@ struct product_kernels {
 	bool rows_of_a;                 /* A is packed as rows, never as panels */
 	product_multiply *multiply;     /* by what blocks are multiplied, if it is not by tiles: */
 	product_tile *tile[TILE_FORMS][PRODUCT_VECTORS][PRODUCT_ROWS];
+	/* Vectors of lines as a packed panel of B: so many for each of k rows. */
+	void (*pack_lines)(int64_t vectors, int64_t k, const struct product_lines_at *at, void *room);
 	const struct product_packing *pack; /* by the type of the source */
 	/* What the sums of a packed block of B are begun with, by the type: a row more behind those of each panel; or
 	 * NULL. */

@@ -148,8 +148,26 @@ static inline __attribute__((always_inline)) void tile(const int rows, const int
 #define TILES(vectors) EACH_FORM(TILE, vectors)
 EACH_VECTORS(TILES)
 
+static inline __attribute__((always_inline)) void pack_vectors(const int vectors, int64_t k,
+							       const struct product_lines_at *at, T *to)
+{
+	for (int64_t p = 0; p < k; p++, to += vectors * LANES)
+		_Pragma("GCC unroll 4") for (int v = 0; v < vectors; v++) * (V *)(to + v * LANES) =
+			*(const V *)((const T *)at->at[v] + at->offset[p]);
+}
+
+static void pack_lines(int64_t vectors, int64_t k, const struct product_lines_at *at, void *room)
+{
+	if (vectors == VECTORS)
+		pack_vectors(VECTORS, k, at, room);
+	else if (vectors == 2)
+		pack_vectors(2, k, at, room);
+	else
+		pack_vectors(1, k, at, room);
+}
+
 #define TILE_MEMBER(rows, vectors, form) .tile[form][(vectors)-1][(rows)-1] = form##_##vectors##_##rows,
 #define TILES_MEMBERS(vectors)           EACH_FORM(TILE_MEMBER, vectors)
 #define TILE_MEMBERS \
-	EACH_VECTORS(TILES_MEMBERS).size = sizeof(T), .lanes = LANES, .rows = ROWS, .vectors = VECTORS, .steps = 1, \
-	.units = 1, .most = {M_BLOCK, N_WHOLE, N_BLOCK, K_BLOCK * 4 / sizeof(T)}
+	EACH_VECTORS(TILES_MEMBERS).pack_lines = pack_lines, .size = sizeof(T), .lanes = LANES, .rows = ROWS, \
+	.vectors = VECTORS, .steps = 1, .units = 1, .most = {M_BLOCK, N_WHOLE, N_BLOCK, K_BLOCK * 4 / sizeof(T)}

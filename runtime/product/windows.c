@@ -8,6 +8,10 @@
 #include <string.h>
 
 enum { LINES_M = 3 };
+/* Tiles for which vectors are packed first: lines for neighbouring k are often a multiple of a page apart, so that the
+ * first cache does not keep them from one tile to the next, and most vectors lie across two of its lines. With four
+ * tiles packing still costs more than that. */
+enum { PACKED_TILES = 8 };
 /* In multiplications: an element of C that is transposed or put in its place, or of A that is packed. */
 enum { TRANSPOSE_COST = 8, SPREAD_COST = 4, PACK_COST = 8 };
 
@@ -39,16 +43,20 @@ static void run_block(const struct job *j, const struct product_windows *w, cons
 {
 	const struct product_kernels *x = j->x;
 	struct product_panels groups = panels_of(x, v->count, 1, x->vectors, a->k);
+	bool packs = a->count >= PACKED_TILES;
 	for (int64_t q = 0; q < groups.count; q++) {
 		int64_t first = panel_begin(&groups, q), n = panel_begin(&groups, q + 1) - first;
 		struct product_lines_at at = {.offset = w->offset + k0};
 		for (int64_t i = 0; i < n; i++)
 			at.at[i] = vector_at(j, w, v, first + i);
+		if (packs)
+			x->pack_lines(n, a->k, &at, j->room_lines);
+		product_tile *const *tile = x->tile[packs ? TILE_OF_PANELS : TILE_OF_LINES][n - 1];
+		const void *b = packs ? (const void *)j->room_lines : &at;
 		for (int64_t p = 0; p < a->count; p++) {
 			int64_t row = panel_begin(a, p), rows = panel_begin(a, p + 1) - row;
-			x->tile[TILE_OF_LINES][n - 1][rows - 1](
-				a->k, j->room_a + p * a->k * a->width * x->size, a->width, &at, 0,
-				c + (row * ldc + first * x->lanes) * x->size, ldc, j->p->alpha, adds);
+			tile[rows - 1](a->k, j->room_a + p * a->k * a->width * x->size, a->width, b, n * x->lanes,
+				       c + (row * ldc + first * x->lanes) * x->size, ldc, j->p->alpha, adds);
 		}
 	}
 }
@@ -166,7 +174,8 @@ void product_run_windows(enum product_level level, enum product_type type, const
 			.from = &x->pack[type],
 			.size = x->size,
 			.room_a = room,
-			.room_b = (char *)room + ROOM_A};
+			.room_b = (char *)room + ROOM_A,
+			.room_lines = (char *)room + ROOM_A + ROOM_B};
 	bool lines = goes_in_lines(x, p, w);
 	(lines ? part_of_lines : part_of_points)(&own, &seen, x, part);
 	if (own.m <= 0 || own.n <= 0)
