@@ -3,7 +3,7 @@
  * takes r of them that are m apart, and leaves r that are neighbours; behind the last one numbers are in order.
  * Included after a level's header of ../product/, T and FMA of the type. */
 typedef T V __attribute__((vector_size(VECTOR_BYTES), aligned(sizeof(T)), may_alias));
-enum { LANES = VECTOR_BYTES / sizeof(T) };
+enum { LANES = VECTOR_BYTES / sizeof(T), CACHE_LINE = 64 };
 
 #define ALWAYS inline __attribute__((always_inline))
 #define UNROLL _Pragma("GCC unroll 8")
@@ -129,7 +129,16 @@ struct pass {
 	int64_t m, s;
 	struct fourier_planes x, out;
 	const struct fourier_planes *turned;
+	struct fourier_ahead *ahead;
 };
+
+static ALWAYS void fetch(struct fourier_ahead *a)
+{
+	int64_t end = a->at + a->lines * CACHE_LINE < a->bytes ? a->at + a->lines * CACHE_LINE : a->bytes;
+	for (; a->at < end; a->at += CACHE_LINE)
+		for (int i = 0; i < a->planes; i++)
+			__builtin_prefetch(a->plane[i] + a->at, 0, 2);
+}
 
 /* Numbers that are `apart` bytes from each other. Compilers would keep the address of each in a register throughout a
  * loop, for which there are not enough: they are not told what it is made of. */
@@ -177,6 +186,8 @@ static ALWAYS V *im(const struct row *r, int t)
 static ALWAYS void step(const struct pass *a, int r, int64_t p, int64_t q, bool turns, bool is_last)
 {
 	struct complex x[FOURIER_LARGEST];
+	if (a->ahead)
+		fetch(a->ahead);
 	struct row from = row_of(&a->x, q + a->s * p, a->s * a->m), to = row_of(&a->out, q + a->s * r * p, a->s);
 	UNROLL
 	for (int t = 0; t < r; t++)
@@ -252,13 +263,13 @@ static void pass(const struct pass *a, int r)
 }
 
 static void columns(const struct fourier_passes *f, const struct fourier_planes *x, const struct fourier_planes *turned,
-		    const struct fourier_planes *out, void *room)
+		    const struct fourier_planes *out, void *room, struct fourier_ahead *ahead)
 {
 	T *plane = room;
 	struct fourier_planes between[2];
 	for (int i = 0; i < 2; i++, plane += 2 * f->n * LANES)
 		between[i] = (struct fourier_planes){plane, plane + f->n * LANES, LANES};
-	struct pass a = {.f = f, .m = f->n, .s = 1, .x = *x, .turned = turned};
+	struct pass a = {.f = f, .m = f->n, .s = 1, .x = *x, .turned = turned, .ahead = ahead};
 	for (int i = 0; i < f->count; i++) {
 		a.m /= f->radix[i];
 		a.out = i == f->count - 1 ? *out : between[i % 2];

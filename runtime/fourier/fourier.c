@@ -83,6 +83,8 @@ static struct fourier_passes passes_of(const struct fourier *f, int64_t n, fouri
 	p.root = root;
 	for (int64_t rest = n; rest > 1; rest /= p.radix[p.count - 1])
 		p.radix[p.count++] = next_radix(rest);
+	for (int i = 0; i < p.count; i++)
+		p.steps += n / p.radix[i];
 	if (n == 1)
 		p.radix[p.count++] = 1;
 	return p;
@@ -103,7 +105,7 @@ static void make_turned(struct fourier *f, fourier_take *take, void *from)
 }
 
 static void square(const struct fourier *f, const struct fourier_planes *x, const struct fourier_planes *out,
-		   void *room);
+		   void *room, struct fourier_ahead *ahead);
 
 /* e^(-pi i j^2 / n), and the transform of its conjugate, which goes on to both sides, over the length. */
 static void make_chirp(struct fourier *f, fourier_take *take, void *from)
@@ -122,7 +124,7 @@ static void make_chirp(struct fourier *f, fourier_take *take, void *from)
 			put(f, around.im, side ? length - j : j, -im / (double)length);
 		}
 	}
-	square(f, &around, &f->filter, take(from, fourier_room(n, f->size)));
+	square(f, &around, &f->filter, take(from, fourier_room(n, f->size)), NULL);
 }
 
 static const struct fourier_kernels *kernels_of(enum product_level level, int64_t size)
@@ -190,7 +192,7 @@ static void copy_rows(const struct fourier *f, int64_t rows, int64_t lanes, cons
 /* A line of rows x columns numbers, one behind the other. Where the last columns are no whole vector, some are computed
  * twice; where all are less than one, they are copied. */
 static void square(const struct fourier *f, const struct fourier_planes *x, const struct fourier_planes *out,
-		   void *room)
+		   void *room, struct fourier_ahead *ahead)
 {
 	int64_t rows = f->way.rows, columns = f->way.columns, lanes = f->kernels->lanes;
 	int64_t longest = rows > columns ? rows : columns;
@@ -206,7 +208,7 @@ static void square(const struct fourier *f, const struct fourier_planes *x, cons
 		struct fourier_planes turned = planes_at(f, &f->turned, column);
 		if (n < lanes)
 			copy_rows(f, rows, n, &from, &narrow);
-		f->kernels->columns(&f->first, n < lanes ? &narrow : &from, &turned, &done, rest);
+		f->kernels->columns(&f->first, n < lanes ? &narrow : &from, &turned, &done, rest, ahead);
 		f->transpose(rows, n, done.re, lanes, behind(f, middle.re, column * apart), apart);
 		f->transpose(rows, n, done.im, lanes, behind(f, middle.im, column * apart), apart);
 	}
@@ -215,7 +217,8 @@ static void square(const struct fourier *f, const struct fourier_planes *x, cons
 		struct fourier_planes from = planes_at(f, &middle, row), to = planes_at(f, &goal, row);
 		if (n < lanes)
 			copy_rows(f, columns, n, &from, &narrow);
-		f->kernels->columns(&f->second, n < lanes ? &narrow : &from, NULL, n < lanes ? &done : &to, rest);
+		f->kernels->columns(&f->second, n < lanes ? &narrow : &from, NULL, n < lanes ? &done : &to, rest,
+				    ahead);
 		if (n < lanes)
 			copy_rows(f, columns, n, &done, &to);
 	}
@@ -230,9 +233,9 @@ static void convolve(const struct fourier *f, const struct fourier_planes *x, co
 	struct fourier_planes y = cut_planes(f, &rest, length, 1);
 	struct fourier_planes turned_x = {x->im, x->re, 1}, turned_y = {y.im, y.re, 1};
 	f->kernels->multiply(n, x, &f->chirp);
-	square(f, x, &y, rest);
+	square(f, x, &y, rest, NULL);
 	f->kernels->multiply(length, &y, &f->filter);
-	square(f, &turned_y, &turned_x, rest);
+	square(f, &turned_y, &turned_x, rest, NULL);
 	f->kernels->multiply(n, x, &f->chirp);
 	memcpy(out->re, x->re, (size_t)(n * f->size));
 	memcpy(out->im, x->im, (size_t)(n * f->size));
@@ -349,7 +352,7 @@ static void run_columns(const struct fourier *f, const struct fourier_job *j, co
 	}
 	struct fourier_planes a = planes_of_parts(j, x, reads ? j->x.step : lanes);
 	struct fourier_planes b = planes_of_parts(j, out, writes ? j->out.step : lanes);
-	f->kernels->columns(&f->first, &a, NULL, &b, rest);
+	f->kernels->columns(&f->first, &a, NULL, &b, rest, NULL);
 	for (int p = 0; p < 2; p++)
 		if (!writes && part_of(&j->out, p))
 			scatter(f, &to, behind(f, out[p], j->out.first * lanes), part_of(&j->out, p));
@@ -359,6 +362,29 @@ static void run_columns(const struct fourier *f, const struct fourier_job *j, co
 static bool is_of_pairs(const struct fourier *f, const struct fourier_side *s)
 {
 	return s->parts == 2 && s->step == 2 && s->at[1] == behind(f, s->at[0], 1);
+}
+
+/* Adds the planes of a line, which begins so many elements behind those of its side. */
+static void add_ahead(const struct fourier *f, const struct fourier_side *s, int64_t begin, struct fourier_ahead *ahead)
+{
+	for (int p = 0; p < 2; p++)
+		ahead->plane[ahead->planes++] = behind(f, part_of(s, p), begin);
+}
+
+/* What is asked for while line l - 1 is transformed: line l, and where its transform goes, as far as no copies are made
+ * of them. Columns of a matrix are read, and rows are written, in strides that processors do not foresee. */
+static struct fourier_ahead line_ahead(const struct fourier *f, const struct fourier_job *j, const struct group *g,
+				       int64_t l, bool reads, bool writes)
+{
+	int64_t lanes = f->kernels->lanes, bytes = f->n * f->size;
+	int64_t steps = (f->way.columns + lanes - 1) / lanes * f->first.steps +
+			(f->way.rows + lanes - 1) / lanes * f->second.steps;
+	struct fourier_ahead ahead = {.bytes = bytes, .lines = (bytes / FOURIER_VECTOR + steps - 1) / steps};
+	if (reads && l < g->count)
+		add_ahead(f, &j->x, g->x[l], &ahead);
+	if (writes && l < g->count)
+		add_ahead(f, &j->out, g->out[l], &ahead);
+	return ahead;
 }
 
 /* Lines one by one: brought together first where they do not lie as they are read. */
@@ -388,7 +414,11 @@ static void run_lines(const struct fourier *f, const struct fourier_job *j, cons
 			out[p] = writes ? behind(f, part_of(&j->out, p), g->out[l]) : behind(f, made[p], l * n);
 		}
 		struct fourier_planes a = planes_of_parts(j, x, 1), b = planes_of_parts(j, out, 1);
-		(is_square ? square : convolve)(f, &a, &b, rest);
+		struct fourier_ahead next = line_ahead(f, j, g, l + 1, reads, writes);
+		if (is_square)
+			square(f, &a, &b, rest, next.planes ? &next : NULL);
+		else
+			convolve(f, &a, &b, rest);
 	}
 	bool to_pairs = is_of_pairs(f, &j->out);
 	for (int64_t l = 0; l < g->count && to_pairs; l++)

@@ -17,13 +17,23 @@ enum { FOURIER_PASSES = 40 };
 struct fourier_passes {
 	int64_t n;
 	int count, radix[FOURIER_PASSES]; /* whose product is n; primes up to FOURIER_LARGEST, 4 and 8 */
+	int64_t steps;                    /* butterflies of all passes */
 	const void *root;                 /* n pairs, cos and -sin of 2 pi k / n */
 };
 
+/* Planes that come to the second cache while columns are transformed: each butterfly asks for `lines` lines of the
+ * cache of every plane and goes on behind them, up to their ends, `bytes` from where they begin. */
+struct fourier_ahead {
+	const char *plane[4];
+	int planes;
+	int64_t at, bytes, lines;
+};
+
 /* out[k] = sum over j of x[j] e^(-2 pi i j k / n), in every lane of a vector; turned: times what stands there for k,
- * if that is not NULL. out may not overlap x. room: 4 n vectors. */
+ * if that is not NULL. out may not overlap x. room: 4 n vectors. ahead: NULL where nothing is asked for. */
 typedef void fourier_columns(const struct fourier_passes *f, const struct fourier_planes *x,
-			     const struct fourier_planes *turned, const struct fourier_planes *out, void *room);
+			     const struct fourier_planes *turned, const struct fourier_planes *out, void *room,
+			     struct fourier_ahead *ahead);
 
 /* x *= y, for n numbers, one behind the other, and what is left of the last vector. */
 typedef void fourier_multiply(int64_t n, const struct fourier_planes *x, const struct fourier_planes *y);
