@@ -1,7 +1,7 @@
 // linalg.pml — matrices: systems of equations, factors, eigenvalues.
 //
 // Matrices are the last two dimensions, in front of which may stand batches, split as one likes; a matrix itself lies whole on its rank.
-// All is made of loops and products of blocks of BLOCK lines, so everything has derivatives of every order (but see `eigh`, `svd` and `pinv`). What has
+// All but eigenvectors is made of loops and products of blocks of BLOCK lines, and everything has derivatives of every order (but see `eigh`, `svd` and `pinv`). What has
 // no answer, such as the inverse of a singular matrix, is not a number or infinite.
 //
 // The examples stand in `main` of a program that begins with
@@ -447,207 +447,12 @@ fn least_squares[n, m, t: float](a: t[.., n, m], b) {
 
 // ---- eigenvalues
 
-op off_diagonal(a[.., i, j]) -> [..] = sum[i, j] (if i == j => 0 else a * a);
-op all_squares(a[.., i, j]) -> [..] = sum[i, j] a * a;
-// Of almost symmetric matrices, the same for both of a pair of lines, or what turns them would be no rotation.
-op pair_element(a[.., i, v], b[.., w, i], k[i]: int) -> [.., i] = 0.5 * (a[.., i, k] + b[.., k, i]);
-op turned(a[.., i, c], b[.., i, c], cosine[.., i], sine[.., i]) -> [.., i, c] = cosine * a - sine * b;
-op turned_columns(a[.., c, i], b[.., c, i], cosine[.., i], sine[.., i]) -> [.., c, i] = cosine * a - sine * b;
-// The tangent of the angle that brings the element b between a and d on the diagonal to 0 (Rutishauser, 1966).
-op tangent(a[..], b[..], d[..], first[..]: bool) -> [..]
-    = if b == 0 => 0 else if first => 2 * b / (d - a + where(d < a, -1, 1) * sqrt((d - a) * (d - a) + 4 * b * b))
-        else 2 * b / (d - a + where(d <= a, -1, 1) * sqrt((d - a) * (d - a) + 4 * b * b));
-
-// Turns planes of two lines and columns until almost nothing is off the diagonal, and once more (Jacobi, 1846): all lines at once in pairs, so that in n turns
-// each has met each. What is on the diagonal, rising, and the vectors, of f64.
-fn diagonalised(a) {
-    let n = shape(a)[-1];
-    let m = n - 1 + n % 2;
-    let i = iota(n) as i32;
-    let all = or_one(finish(all_squares(a)));
-    var (w, v) = (a, eye_of(a));
-    var (rounds, last) = (0, false);
-    while rounds < 30 && !last {
-        last = !(finish(max(finish(off_diagonal(w)) / all)) > 1e-16);
-        for r in 0..m {
-            let other = (r - i + m) % m;
-            let k = where(i == m, r * ((m + 1) / 2) % m, where(other == i, if n % 2 == 0 => m else i, other));
-            let d = diagonal(w);
-            let t = tangent(d, where(i == k, 0.0, pair_element(w, w, k)), take(d, k), i < k);
-            let cosine = rsqrt(t * t + 1.0);
-            let sine = t * cosine;
-            w = turned(w, take(w, k, dim = -2), cosine, sine);
-            w = turned_columns(w, take(w, k), cosine, sine);
-            v = turned(v, take(v, k, dim = -2), cosine, sine);
-        }
-        rounds += 1;
-    }
-    let at = argsort(diagonal(w));
-    return (take_along(diagonal(w), at), transpose(lines_at(v, at)));
-}
-
-// A block of c columns of a symmetric a[.., m, m], reduced by reflections, a column a turn: what is left on its diagonal and beside that, and the v and w by
-// which a becomes a - v w^T - w v^T (Dongarra, Sorensen, Hammarling, 1989). Vectors of v are orthogonal to the mirrors.
-fn block_reduced(a, c: int) {
-    let m = shape(a)[-1];
-    var v = none_of(a[.., 0..m, 0..c]);
-    var w = v;
-    var d = none_of(a[.., 0, 0..c]);
-    var e = d;
-    for j in 0..min(c, m - 1) {
-        let x = a[.., 0..m, j] - times_line(v, w[.., j, 0..c]) - times_line(w, v[.., j, 0..c]);
-        let y = from_line(x, j + 1);
-        let size = norm(y, dim = -1);
-        let edge = where(y[.., j + 1] >= 0.0, size, -size);
-        let u = y + at_line(edge, y, j + 1);
-        let square = or_one(finish(sum_along(u * u)));
-        let p = div_along(times_line(a, u) - times_line(v, line_times(u, w)) - times_line(w, line_times(u, v)), 0.5 * square);
-        d[.., j] = x[.., j];
-        e[.., j] = -edge;
-        v[.., 0..m, j] = u;
-        w[.., 0..m, j] = p - mul_along(u, finish(sum_along(u * p)) / square);
-    }
-    if c == m {
-        let x = a[.., m - 1, m - 1] - 2.0 * finish(sum_along(v[.., m - 1, 0..c] * w[.., m - 1, 0..c]));
-        d[.., m - 1] = x;
-    }
-    return (d, e, v, w);
-}
-
-// The diagonal of the tridiagonal matrix that reflections make of a symmetric one, what is beside it (and 0), and the vectors of the reflections, block by block.
-fn tridiagonal(a) {
-    let n = shape(a)[-1];
-    let size = max(BLOCK, floor_div(n + 7, 8));            // little enough to stay in the nearest cache
-    var rest = a;
-    var (diagonals, beside, mirrors) = ([], [], []);
-    for i in 0..floor_div(n + size - 1, size) {
-        let m = n - i * size;
-        let c = min(size, m);
-        let (d, e, v, w) = block_reduced(rest, c);
-        diagonals = diagonals + [d];
-        beside = beside + [e];
-        mirrors = mirrors + [v];
-        if c < m {
-            let (x, y) = (v[.., c..m, 0..c], w[.., c..m, 0..c]);
-            rest = rest[.., c..m, c..m] - x @ transpose(y) - y @ transpose(x);
-        }
-    }
-    return (concat(diagonals), concat(beside), mirrors);
-}
-
-op in_blocks(x[.., v], blocks: int, size: int, step: int) -> [.., blocks, size] = x[.., blocks * step + size];
-op at_cuts(x[.., v], cuts: int, step: int, first: int) -> [.., cuts] = x[.., cuts * step + first];
-op every_other(x[.., b, i], pairs: int, of: int) -> [.., pairs, i] = x[.., 2 * pairs + of, i];
-op every_other_of(x[.., b, i, j], pairs: int, of: int) -> [.., pairs, i, j] = x[.., 2 * pairs + of, i, j];
-op three_lines(d[.., i], e[.., i], f[.., j]) -> [.., i, j] = if i == j => d else if j == i + 1 => e else if i == j + 1 => f else 0;
-op or_top(d[.., i], top[..], n: int) -> [.., i] = if i < n => d else top;
-op less_cuts(d[.., i], e[.., i], f[.., i], size: int) -> [.., i]
-    = d - (if i % size == size - 1 => abs(e) else 0) - (if i % size == 0 => abs(f) else 0);
-op with_steps(d[.., i], number[i], step[..]) -> [.., i] = d + number * step;
-op at_least(z[.., i], least: float) -> [.., i] = if abs(z) >= least => z else if z < 0 => -least else least;
-// Poles d, and points that lie m away from the pole o.
-op pole_sum(d[.., k], z[.., k], o[.., i], m[.., i]) -> [.., i] = sum[k] z * z / (d - o - m);
-op pole_slope(d[.., k], z[.., k], o[.., i], m[.., i]) -> [.., i] = sum[k] square(z / (d - o - m));
-op pole_weight(d[.., k], own[.., i], next[.., i], o[.., i], m[.., i], last: int) -> [.., k]
-    = prod[i] (o - d + m) / (if i < k => own - d else if i < last => next - d else 1);
-op pole_vectors(d[.., k], z[.., k], o[.., i], m[.., i]) -> [.., k, i] = z / (d - o - m);
-
-// Where c x^2 - a x + b is 0, nearest to 0.
-op nearest_root(a[..], b[..], c[..], root[..]) -> [..] = if a <= 0 => (a - root) / (if c == 0 => 1 else 2 * c) else 2 * b / (a + root);
-op inside(x[..], low[..], high[..]) -> [..] = if x > (1 - 1e-9) * low && x <= (1 + 1e-9) * high => x else if low > 0 => sqrt(low) * sqrt(high) else high / 64;
-
-// The eigenvalues of the diagonal d, rising, plus rho z z^T, where z is as long as 1, and their vectors in columns. Each lies between two of d, or behind the
-// last, and is found as its distance m from the nearer one, between bounds, by steps to where a function with these two poles is 0 that has value and slope
-// of the true one, and what the nearer pole weighs there (Li, 1993); every third as if it had no other, for many that are almost equal weigh as one. The
-// vectors are those of the z for which the values are exact, so they are orthogonal however close values are (Gu, Eisenstat, 1994). What is equal in d, or
-// 0 in z, is moved by as much as rounding does.
-fn secular(d0, z0, rho0) {
-    let n = shape(d0)[-1];
-    let number = iota(n) as f64;
-    let is_last = number == n - 1.0;
-    let least = 1e-15 * or_one(maximum(finish(max_along(abs(d0))), rho0));
-    let d = with_steps(cummax(with_steps(d0, number, -least)), number, least);
-    let (z, rho) = (at_least(z0, least = 1e-16), maximum(rho0, least));
-    let next = concat([d[.., 1..n], unsqueeze(d[.., n - 1] + rho)]);
-    let half = 0.5 * (next - d);
-    let right = 1.0 + mul_along(finish(pole_sum(d, z, d, half)), rho) < 0.0 && !is_last;
-    let origin = where(right, next, d);
-    let side = where(right, -1.0, none_of(d) + 1.0);
-    let weight_there = mul_along(square(where(right, concat([z[.., 1..n], z[.., n - 1..n]]), z)), rho);
-    let gap = where(is_last, 32.0 * half, 2.0 * half);
-    var (low, high, m) = (none_of(d), where(is_last, 2.0 * half, half), half);
-    var (rounds, last) = (0, false);
-    while rounds < 100 && !last {
-        let value = side * (1.0 + mul_along(finish(pole_sum(d, z, origin, side * m)), rho));
-        let slope = mul_along(finish(pole_slope(d, z, origin, side * m)), rho);
-        low = where(value < 0.0, m, low);
-        high = where(value > 0.0, m, high);
-        let near = where(rounds % 3 == 2, slope * m * m, minimum(weight_there, slope * m * m));
-        let c = value + near / m - (slope - near / m / m) * (gap - m);
-        let a = (gap - 2.0 * m) * value + m * (gap - m) * slope;
-        let b = -m * (gap - m) * value;
-        let moved = inside(m + nearest_root(a, b, c, sqrt(max(a * a - 4.0 * b * c, 0.0))), low, high);
-        last = finish(all(abs(moved - m) <= 1e-9 * m));
-        m = moved;
-        rounds += 1;
-    }
-    let distance = side * m;
-    let weight = sqrt(finish(pole_weight(d, d, next, origin, distance, last = n - 1)));
-    let u = pole_vectors(d, where(z < 0.0, -weight, weight), origin, distance);
-    return (origin + distance, scaled_columns(u, rsqrt(finish(sum(u * u, dim = -2)))));
-}
-
-// Of two tridiagonal matrices each, one behind the other, that are joined by an element beside the diagonal.
-fn joined_halves(d, q, beside) {
-    let (b, m) = (shape(d)[-2], shape(d)[-1]);
-    let pairs = floor_div(b, 2);
-    let (first, last) = (every_other_of(q, pairs, of = 0), every_other_of(q, pairs, of = 1));
-    let z = concat([first[.., m - 1, 0..m], mul_along(last[.., 0, 0..m], side_of_0(beside, beside.dtype))]);
-    let all = concat([every_other(d, pairs, of = 0), every_other(d, pairs, of = 1)]);
-    let at = argsort(all);
-    let (w, u) = secular(take_along(all, at), sqrt(0.5) * take_along(z, at), 2.0 * abs(beside));
-    let lines = lines_at(u, argsort(at));
-    return (w, concat([first @ lines[.., 0..m, 0..2 * m], last @ lines[.., m..2 * m, 0..2 * m]], dim = -2));
-}
-
-fn halvings(n: int) { return if n <= 2 => 0 else 1 + halvings(floor_div(n + 1, 2)); }
-
-// The eigenvectors of tridiagonal matrices, their values rising, by halves (Cuppen, 1981): as many equal blocks as a power of 2, filled up with lines of their own behind
-// the last value. What joins blocks is taken off what is on the diagonal beside it.
-fn of_tridiagonal(d0, e0) {
-    let n = shape(d0)[-1];
-    let levels = halvings(n);
-    let count = 2 ** levels;
-    let size = floor_div(n + count - 1, count);
-    let all = size * count;
-    let top = or_one(4.0 * finish(max_along(abs(d0))) + 8.0 * finish(max_along(abs(e0))));
-    let d = or_top(pad(d0, after = all - n), top, n = n);
-    let e = pad(e0, after = all - n);
-    let cut = less_cuts(d, e, pad(e, before = 1)[.., 0..all], size = size);
-    let beside = in_blocks(e, blocks = count, size = size, step = size);
-    var (w, q) = diagonalised(three_lines(in_blocks(cut, blocks = count, size = size, step = size), beside, beside));
-    for level in 0..levels {
-        let m = size * 2 ** level;
-        (w, q) = joined_halves(w, q, at_cuts(e, cuts = floor_div(all, 2 * m), step = 2 * m, first = m - 1));
-    }
-    return (mul_along(w[.., 0, 0..n], abs(sign(finish(max_along(abs(d0)) + max_along(abs(e0)))))), q[.., 0, 0..n, 0..n]);
-}
-
-// The eigenvalues of a symmetric a, rising, less than n 1e-15 of the largest away, and their vectors, of f64.
+// The eigenvalues of a symmetric a, rising, less than n 1e-15 of the largest away, and their vectors, in columns, of f64.
 fn eigenvectors(a) {
     let n = shape(a)[-1];
-    if n <= BLOCK { return diagonalised(a); }
-    let (d, e, mirrors) = tridiagonal(a);
-    let (values, vectors) = of_tridiagonal(d, e);
-    var y = vectors;
-    for back in 0..length(mirrors) {
-        let v = mirrors[length(mirrors) - 1 - back];
-        let first = n - shape(v)[-2];
-        let part = y[.., first..n, 0..n];
-        let moved = part - v @ (joined(v) @ (transpose(v) @ part));
-        y = if first == 0 => moved else concat([y[.., 0..first, 0..n], moved], dim = -2);
-    }
-    return (values, y);
+    if n == 0 { return (diagonal(a), a); }
+    let found = symmetric_eigen(a);
+    return (found[.., 0, 0..n], transpose(found[.., 1..n + 1, 0..n]));
 }
 
 op correction(s[.., i, j], r[.., i, j], w[.., i], u[.., j], limit[..]) -> [.., i, j]
@@ -668,7 +473,7 @@ fn refined(a, x) {
 }
 
 /// (w, v) with a v = v diag(w), of a symmetric a[.., n, n]: eigenvalues w[.., n], rising, and vectors of length 1 in the columns of v[.., n, n]. Computed
-/// in f64, by reflections that leave a tridiagonal matrix and by halves of that (few lines by rotations of all pairs; 512 lines take 0.02 s). Derivatives are
+/// in f64, of what is right of the diagonal, by reflections that leave a tridiagonal matrix and by halves of that; 512 lines take 0.02 s. Derivatives are
 /// those of two steps of Newton's method from there, which only they need: right up to the third order. Vectors whose eigenvalues differ by less than 1e-8 of
 /// the largest have no derivative along each other.
 ///     let (w, v) = linalg.eigh([[2.0, 1.0], [1.0, 2.0]] as f32);
@@ -677,7 +482,7 @@ fn refined(a, x) {
 ///     //  [0.5, 0.5]]
 fn eigh[n, t: float](a: t[.., n, n]) {
     let b = symmetric(a as f64);
-    let c = stop_gradient(b);
+    let c = stop_gradient(a as f64);
     let (found, x) = stop_gradient(eigenvectors(c));
     let (u, y) = refined(b, x);
     let (w, v) = refined(b, y);
@@ -687,19 +492,26 @@ fn eigh[n, t: float](a: t[.., n, n]) {
 
 // ---- singular values
 
+op turned(a[.., i, c], b[.., i, c], cosine[.., i], sine[.., i]) -> [.., i, c] = cosine * a - sine * b;
+// The tangent of the angle that brings the element b between a and d on the diagonal to 0 (Rutishauser, 1966).
+op tangent(a[..], b[..], d[..], first[..]: bool) -> [..]
+    = if b == 0 => 0 else if first => 2 * b / (d - a + where(d < a, -1, 1) * sqrt((d - a) * (d - a) + 4 * b * b))
+        else 2 * b / (d - a + where(d <= a, -1, 1) * sqrt((d - a) * (d - a) + 4 * b * b));
 op orthogonal_by(g[.., i], d[.., i], e[.., i], all[..]) -> [..] = max[i] (if g == 0 => 0 else g * g / (all * max(d, e)));
 
 op cosines(g[.., i, j], d[.., i], e[.., j]) -> [..] = max[i, j] (if i == j || g == 0 => 0 else abs(g) / sqrt(d) / sqrt(e));
 
-// Turns pairs of lines of w until all are orthogonal, and once more (Hestenes, 1958), all at once in pairs, as `diagonalised` does: what becomes of w, and the
-// vectors v with w = v w0, of f64. Nothing is turned if the eigenvectors of w0 w0^T do it, as they do unless some singular values are 1e5 times others.
-fn lines_orthogonal(w0) {
+// Turns pairs of lines of w until all are orthogonal, and once more (Hestenes, 1958), all at once in pairs, so that in n turns each has
+// met each: what becomes of w, and the vectors v with w = v w0, of f64. Nothing is turned if the eigenvectors of w0 w0^T do it, as they do unless some singular values are 1e5 times others: what
+// is between two of these lines then is at most 1e-16 of the largest value's square over the larger of theirs, so less than f32 holds, who needs no more.
+fn lines_orthogonal(w0, of_f32: bool) {
     let n = shape(w0)[-2];
     let m = n - 1 + n % 2;
     let i = iota(n) as i32;
     let all = or_one(finish(max_along(finish(sum_along(w0 * w0)))));
-    let x = transpose(eigenvectors(symmetric(finish(w0 @ transpose(w0))))[1]);
+    let x = transpose(eigenvectors(finish(w0 @ transpose(w0)))[1]);
     let begun = finish(x @ w0);
+    if of_f32 { return (begun, x); }
     let products = finish(begun @ transpose(begun));
     let squares = diagonal(products);
     var (rounds, last, worst) = (0, !(finish(max(finish(cosines(products, squares, squares)))) > 1e-10), 1.0);
@@ -728,13 +540,13 @@ fn lines_orthogonal(w0) {
 }
 
 // Of a[.., n, m], n >= m: the singular values, the largest first, and orthonormal columns u and v. Of more lines than columns are first made as many.
-fn singular_vectors(a) {
+fn singular_vectors(a, of_f32: bool) {
     if shape(a)[-2] > shape(a)[-1] {
         let (q, r) = qr(a);
-        let (s, u, v) = singular_vectors(r);
+        let (s, u, v) = singular_vectors(r, of_f32);
         return (s, q @ u, v);
     }
-    let (w, v) = lines_orthogonal(transpose(a));
+    let (w, v) = lines_orthogonal(transpose(a), of_f32);
     let at = argsort(finish(sum_along(w * w)), descending = true);
     let (u, s) = qr(transpose(lines_at(w, at)));           // columns of 0 become orthonormal ones, too
     return (diagonal(s), u, transpose(lines_at(v, at)));
@@ -761,14 +573,14 @@ fn refined_pair(a, u, v) {
 // Vectors that are nearly right, and derivatives, of the second of two steps: what f32 holds needs none of them, f64 the first.
 fn tall_svd(a) {
     let b = a as f64;
-    let (s, u, v) = stop_gradient(singular_vectors(stop_gradient(b)));
+    let (s, u, v) = stop_gradient(singular_vectors(stop_gradient(b), a.dtype != f64));
     let (r, x, y) = refined_pair(b, u, v);
     let (w, left, right) = refined_pair(b, x, y);
     return if a.dtype == f64 => (as_if(r, w), as_if(x, left), as_if(y, right)) else (as_if(s, w), as_if(u, left), as_if(v, right));
 }
 
 /// (u, s, v) with a = u diag(s) v^T: of a[.., n, m] the singular values s[.., k], falling, k the smaller of n and m, and orthonormal columns u[.., n, k] and
-/// v[.., m, k]. By the eigenvectors of a^T a, or by rotations of pairs of columns where those are not orthogonal enough, in f64, of f64 then a step of
+/// v[.., m, k]. By the eigenvectors of a^T a in f64, of f64 by rotations of pairs of columns where those are not orthogonal enough, and a step of
 /// Newton's method. Derivatives are those of such steps, as of `eigh`: right up to the third order, and none along each other of vectors whose singular
 /// values differ by less than 1e-8 of the largest.
 ///     let (u, s, v) = linalg.svd([[3.0, 0.0], [4.0, 5.0]] as f32);

@@ -336,6 +336,15 @@ struct node *graph_check(struct graph *g, const struct node_site *at, struct nod
 	return n;
 }
 
+struct node *graph_eigen(struct graph *g, const struct node_site *at, struct node *x)
+{
+	struct shape s = eigen_shape(&x->shape);
+	BUG_IF(x->dtype != DT_F64 || !eigen_fits(&x->shape, &s), "eigenvectors of what is no square matrix of f64");
+	struct node *n = append(g, at, NODE_EIGEN, x->dtype, &s, 1, &x);
+	n->place = x->place;
+	return n;
+}
+
 struct node *graph_stop(struct graph *g, const struct node_site *at, struct node *x)
 {
 	return append_identity(g, at, NODE_STOP, x);

@@ -47,6 +47,7 @@ static void add_attributes(struct memo *m, const struct node *n)
 	case NODE_CARRY:
 	case NODE_END:
 	case NODE_RESHAPE:
+	case NODE_EIGEN:
 	case NODE_TO:
 	case NODE_CONTRACT:
 	case NODE_STOP:

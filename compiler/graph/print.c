@@ -124,6 +124,7 @@ static void print_attributes(struct text *t, const struct graph *g, const struct
 			    n->line.back ? " back" : "");
 		break;
 	case NODE_RESHAPE:
+	case NODE_EIGEN:
 	case NODE_STOP:
 	case NODE_KINDS:
 		break;

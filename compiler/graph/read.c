@@ -241,6 +241,7 @@ static const char *read_attributes(struct reader *r, struct node *n, struct pend
 		n->line.back = cursor_take(&r->c, "back");
 		break;
 	case NODE_RESHAPE:
+	case NODE_EIGEN:
 	case NODE_STOP:
 	case NODE_KINDS:
 		break;

@@ -54,6 +54,7 @@ static bool node_is_free(const struct stage *st, const struct node *n)
 	case NODE_MAP:
 	case NODE_RESHAPE:
 	case NODE_CHECK:
+	case NODE_EIGEN:
 	case NODE_REMAT:
 	case NODE_LINE:
 	case NODE_STACK:
@@ -131,6 +132,17 @@ static bool infer_reshape(struct stage *st, struct node *n)
 	for (int v = 0; v < VIEWS; v++)
 		note->has[v] = from->has[v] && reshaped(st, n, &from->view[v], &note->view[v]);
 	return true;
+}
+
+static bool infer_eigen(struct stage *st, struct node *n)
+{
+	n->layout = n->in[0]->layout;
+	st->notes[n->id].want[0] = n->layout;
+	if (eigen_takes(n, &n->layout))
+		return true;
+	n->layout = layout_broadcast();
+	error_eigen(st, n);
+	return false;
 }
 
 static bool infer_slot(struct stage *st, struct node *n)
@@ -212,6 +224,8 @@ static bool infer_fixed(struct stage *st, struct node *n)
 		return infer_contract(st, n);
 	case NODE_TO:
 		return infer_to(st, n);
+	case NODE_EIGEN:
+		return infer_eigen(st, n);
 	case NODE_CHECK: /* a part is refused by what is indexed */
 	case NODE_STOP:
 	case NODE_REMAT:

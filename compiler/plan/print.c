@@ -254,6 +254,10 @@ static void print_step(struct text *t, const struct plan *p, int number)
 	case STEP_SORTED:
 		print_sorted(t, s);
 		break;
+	case STEP_EIGEN:
+		text_printf(t, "eigen of b%d into b%d, %" PRId64 " of %" PRId64 " lines in b%d", s->src, s->dst,
+			    s->eigen->count, s->eigen->n, s->eigen->workspace);
+		break;
 	case STEP_CHECK:
 		print_check(t, s);
 		break;

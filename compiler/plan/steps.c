@@ -433,6 +433,22 @@ static void check_step(struct writer *w, struct unit *u)
 	s->dst = dst;
 }
 
+static void eigen_vectors_step(struct writer *w, struct unit *u)
+{
+	struct phys_node *in = planner_root(u->node->in[0]);
+	const struct shape *s = &u->node->in[0]->shape;
+	int64_t n = s->dim[s->rank - 1], count = n ? shape_volume(s) / (n * n) : 0;
+	int src = writer_buffer(w, in), dst = make_buffer(w, u->node, -1);
+	int workspace = workspace_buffer(w, u->node, DT_U64, eigen_room(n) / dtype_size(DT_U64));
+	struct plan_step *step = writer_add_step(w, STEP_EIGEN, u->node);
+	step->eigen = ARENA_NEW(w->p->arena, struct plan_eigen);
+	*step->eigen = (struct plan_eigen){count, n, workspace};
+	step->src = src;
+	step->dst = dst;
+	note_written(w, step, u->node, dst);
+	step->flops = count_mul(EIGEN_FLOPS * count, count_mul(n, count_mul(n, n)));
+}
+
 static void transfer_step(struct writer *w, struct unit *u)
 {
 	struct phys_node *n = u->node;
@@ -501,6 +517,9 @@ static void write_unit(struct writer *w, struct unit *u)
 		break;
 	case UNIT_CHECK:
 		check_step(w, u);
+		break;
+	case UNIT_EIGEN:
+		eigen_vectors_step(w, u);
 		break;
 	case UNIT_BEGIN:
 	case UNIT_END:

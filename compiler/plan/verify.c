@@ -33,6 +33,8 @@ int plan_step_buffers(const struct plan_step *s, int *list, int max, int from)
 	NAME(s->dst);
 	if (s->kind == STEP_SORTED)
 		NAME(s->sorted->workspace);
+	if (s->kind == STEP_EIGEN)
+		NAME(s->eigen->workspace);
 	if (s->kind == STEP_FOURIER) {
 		NAME(s->fourier->in.second);
 		NAME(s->fourier->out.second);
@@ -309,6 +311,23 @@ static void check_fourier(struct checker *c, int step, const struct plan_step *s
 		FAIL(c, "step %d: there is no room for transforms", step);
 }
 
+static void check_eigen(struct checker *c, int step, const struct plan_step *s)
+{
+	const struct plan_eigen *e = s->eigen;
+	reads(c, step, s->src);
+	verify_writes(c, step, s->dst);
+	verify_writes(c, step, e->workspace);
+	if (c->error)
+		return;
+	const struct buffer *src = &c->p->buffers.at[s->src], *dst = &c->p->buffers.at[s->dst];
+	const struct buffer *room = &c->p->buffers.at[e->workspace];
+	if (s->src == s->dst || src->elements != e->count * e->n * e->n ||
+	    dst->elements != e->count * (e->n + 1) * e->n || src->type != DT_F64 || dst->type != DT_F64)
+		FAIL(c, "step %d: buffers do not fit the matrices", step);
+	if (room->type != DT_U64 || room->elements * 8 < eigen_room(e->n))
+		FAIL(c, "step %d: there is no room for eigenvectors", step);
+}
+
 static const struct plan_step *under_way(const struct checker *c, int transfer)
 {
 	for (int i = 0; i < c->begun.n; i++)
@@ -400,6 +419,9 @@ static void check_step(struct checker *c, int step, const struct plan_step *s)
 		break;
 	case STEP_SORTED:
 		check_sorted(c, step, s);
+		return;
+	case STEP_EIGEN:
+		check_eigen(c, step, s);
 		return;
 	case STEP_CHECK:
 	case STEP_COPY:

@@ -365,6 +365,10 @@ static struct phys_node *localise(struct localiser *l, const struct node *n)
 		localiser_set_inputs(l, x, n);
 		x->type = program_type(l->program, n->dtype, &n->shape, n->place, &n->layout);
 		return x;
+	case NODE_EIGEN:
+		x = localiser_add(l, PHYS_EIGEN, n);
+		localiser_set_inputs(l, x, n);
+		return x;
 	case NODE_RESHAPE:
 		return localiser_view(l, n, l->of[n->in[0]->id]);
 	case NODE_TO:

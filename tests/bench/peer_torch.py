@@ -261,6 +261,44 @@ def layer(name, wrap):
     }[name]))
 
 
+def linalg_matrices(what, kind, count, n, dtype):
+    """As cases/linalg.pml makes them."""
+    x, y = torch.randn(count, n, n, dtype=dtype), torch.randn(count, n, n, dtype=dtype)
+    if kind in ("clusters", "graded"):
+        i = torch.arange(n, dtype=dtype)
+        values = 1 + (i * 5 / n).floor() + 1e-6 * x[0, 0] if kind == "clusters" else 10.0 ** (-6 * i / n)
+        q = torch.linalg.qr(x)[0]
+        made = (q * values) @ (q if what == "eigh" else torch.linalg.qr(y)[0]).mT
+    elif kind == "covariance" or what in ("cholesky", "positive"):
+        made = (x @ x.mT + y @ y.mT) / (2 * n)
+    else:
+        made = x
+    return made + made.mT if what == "eigh" else made
+
+
+def linalg(name, wrap):
+    _, what, size, *rest = name.split("_")
+    count, n = (int(v) for v in (size if "x" in size else "1x" + size).split("x"))
+    dtype = torch.float64 if "f64" in rest else torch.float32
+    kind = rest[0] if rest and rest[0] != "f64" else "random"
+    a, b = linalg_matrices(what, kind, count, n, dtype), torch.randn(count, n, 8, dtype=dtype)
+    return forward(wrap({
+        "eigh": lambda: torch.linalg.eigh(a),
+        "svd": lambda: torch.linalg.svd(a, full_matrices=False),
+        "pinv": lambda: torch.linalg.pinv(a),
+        "qr": lambda: torch.linalg.qr(a),
+        "lu": lambda: torch.linalg.lu(a),
+        "solve": lambda: torch.linalg.solve(a, b),
+        "inverse": lambda: torch.linalg.inv(a),
+        "det": lambda: torch.linalg.det(a),
+        "cholesky": lambda: torch.linalg.cholesky(a),
+        "positive": lambda: torch.cholesky_solve(b, torch.linalg.cholesky(a)),
+        "triangular": lambda: torch.linalg.solve_triangular(a, b, upper=False),
+        "lstsq": lambda: torch.linalg.lstsq(a, b),
+        "power": lambda: torch.linalg.matrix_power(a, 10),
+    }[what]))
+
+
 def lstm(_name, wrap):
     model, x = nn.LSTM(256, 256, batch_first=True), torch.randn(16, 256, 256)
     return trained([torch.optim.SGD(model.parameters(), lr=0.01)], wrap(lambda: model(x)[1][0].square().mean()))
@@ -351,7 +389,7 @@ def network(name, wrap):
     return trained([optimizer(model.parameters())], wrap(lambda: loss(model)))
 
 
-KINDS = {**dict.fromkeys(NETWORKS, network), "gpt2_decode": decode, "gpt": gpt, "gpt2": gpt, "mlp": mlp, "convnet": convnet, "convolution": convolution, "lstm": lstm,
+KINDS = {**dict.fromkeys(NETWORKS, network), "gpt2_decode": decode, "gpt": gpt, "gpt2": gpt, "mlp": mlp, "convnet": convnet, "convolution": convolution, "lstm": lstm, "linalg": linalg,
          "attention": attention, "recommender": recommender, "embedding": embedding, "cross_entropy": cross_entropy, "product": product}
 
 

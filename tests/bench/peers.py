@@ -53,6 +53,23 @@ LAYERS = ["max_pool_gradient", "avg_pool_gradient", "instancenorm_gradient", "em
           "permutation"]
 # cases/networks/NAME.pml: whole networks, a step of training, in PyTorch as well (torch_networks.py)
 NETWORKS = ["resnet", "mobilenet", "unet", "vae", "vit", "bert", "llama", "gru", "wavenet", "graph"]
+# cases/linalg.pml: the place in this list is OP; linalg_WHAT_SIZE, or COUNTxSIZE, then the kind of matrix if it is not random, then f64
+LINALG = ["eigh", "svd", "pinv", "qr", "lu", "solve", "inverse", "det", "cholesky", "positive", "triangular", "lstsq", "power"]
+LINALG_KINDS = ["random", "covariance", "clusters", "graded"]
+LINALG_SIZES = {"16": (1, 16, 2000), "64x32": (64, 32, 30), "128": (1, 128, 150), "512": (1, 512, 10)}
+
+
+def linalg_cases():
+    cases = {}
+    for op, what in enumerate(LINALG):
+        for size, (batch, n, steps) in LINALG_SIZES.items():
+            for kind, word in enumerate(LINALG_KINDS if what in ("eigh", "svd") and n >= 128 else ["random"]):
+                for double in ("", "_f64") if kind == 0 else ("",):
+                    name = "_".join(["linalg", what, size] + ([word] if kind else [])) + double
+                    cases[name] = ("cases/linalg.pml", "OP=%d BATCH=%d N=%d KIND=%d%s" % (op, batch, n, kind, " T=f64" if double else ""), steps)
+    return cases
+
+
 # case: source, constants, steps a round: two at least, since the first of a program touches its memory for the first time
 CASES = {
     "mlp_64": ("cases/mlp.pml", "", 100),
@@ -69,6 +86,7 @@ CASES = {
        for name, constants in CONVOLUTIONS.items() for way in ("", "_gradient")},
     **{name: ("cases/reductions.pml", "OP=%d" % i, 10) for i, name in enumerate(REDUCTIONS)},
     **{name: ("cases/layers.pml", "OP=%d" % i, 6) for i, name in enumerate(LAYERS)},
+    **linalg_cases(),
     **{name: (f"cases/networks/{name}.pml", "", 4) for name in NETWORKS},
     "lstm": ("cases/lstm.pml", "", 4),
     "attention_2048": ("cases/attention.pml", "", 4),
@@ -95,6 +113,29 @@ def compiled(build, case, folder):
     defines = [x for c in constants.split() for x in ("-D", c)]
     subprocess.run([os.path.join(build, "pmlc"), *OPTIONS, *defines, os.path.join(HERE, source), "-o", out], check=True)
     return out
+
+
+# Of these a step is several regions and what the host does between them: taken together, of a run with so many steps more.
+WHOLE = ("cases/linalg.pml",)
+
+
+def used(program, steps):
+    command = ["taskset", "-c", CORE, program, "--quiet", "--steps=%d" % steps]
+    begin = time.perf_counter()
+    run = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=REGIONS)
+    _, status, usage = os.wait4(run.pid, 0)
+    run.returncode = os.waitstatus_to_exitcode(status)
+    if run.returncode:
+        fail("%s failed" % program)
+    return {"processor": (usage.ru_utime + usage.ru_stime) * 1e3, "median": (time.perf_counter() - begin) * 1e3,
+            "memory": usage.ru_maxrss / 1024}
+
+
+def own_whole(program, steps):
+    """A round of PML: the mean of so many steps, start and end left out."""
+    few, many = [least([used(program, n) for _ in range(2)]) for n in (2, steps + 2)]
+    return {"processor": (many["processor"] - few["processor"]) / steps, "median": (many["median"] - few["median"]) / steps,
+            "memory": many["memory"]}
 
 
 def own(program, steps):
@@ -141,17 +182,18 @@ def least(rounds):
 def duel(build, case, names, folder):
     """Least figures of each side, sides alternating."""
     program, steps = compiled(build, case, folder), CASES[case][2]
+    measured = own_whole if CASES[case][0] in WHOLE else own
     peers = {n: p for n in names if (p := Peer("peer.py", n, case)).version}
     rounds = {n: [] for n in ("PML", *peers)}
     for _ in range(ROUNDS):
-        rounds["PML"].append(own(program, steps))
+        rounds["PML"].append(measured(program, steps))
         for name, peer in peers.items():
             if r := peer.round(steps):
                 rounds[name].append(r)
     for peer in peers.values():
         peer.end()
     begin = time.perf_counter()
-    own(program, 1)
+    used(program, 1)
     first = {"PML": round(time.perf_counter() - begin, 3), **{name: peer.about["first"] for name, peer in peers.items()}}
     return {name: least(r) | {"first": first[name]} for name, r in rounds.items() if r}
 

@@ -2,7 +2,8 @@
 //% only equal and uneven values
 //% only singular values
 //% only clusters, and f32
-// Eigenvalues and vectors of more lines than a block has: by halves, against rotations of all pairs and known values; equal, almost equal and uneven
+//% only of all lines at once, in loops, and derivatives
+// Eigenvalues and vectors of more lines than are solved at once: by halves, against their definition and known values; equal, almost equal and uneven
 // values, blocks that nothing joins, in batches that are split.
 import std.linalg;
 place p = ranks(0..2);
@@ -14,6 +15,7 @@ fn wave(count: int, n: int, m: int) {
 }
 fn worst(a, b) { return finish(max(abs(a - b))) to B; }
 fn worst_of_each(a, b) { return finish(max(max(abs(a - b), dim = -1), dim = -1)); }
+op three_lines(d[.., i], e[.., i], f[.., j]) -> [.., i, j] = if i == j => d else if j == i + 1 => e else if i == j + 1 => f else 0;
 op turned_by(q[i, k], d[l, k], r[j, k]) -> [l, i, j] = sum[k] q * d * r;
 
 // The largest errors of a v = v diag(w) and of orthogonality, relative to the largest value of each matrix.
@@ -43,21 +45,20 @@ test "equal and uneven values" {
     assert(falls(w[0..10]) < 1e-13);
 }
 
-test "as rotations find them, and known values" {
+test "known values" {
     let n = 70;
     let one = ones([n], dtype = f64);
     let middle = 3.0 * abs(iota(n) as f64 - 35.0);                  // with pairs that almost agree (Wilkinson)
-    let a = stack([linalg.symmetric(wave(1, n, n)[0]), linalg.three_lines(2.0 * one, -one, -one), linalg.three_lines(middle, one, one)], dim = 0) to @p : S(0);
+    let a = stack([linalg.symmetric(wave(1, n, n)[0]), three_lines(2.0 * one, -one, -one), three_lines(middle, one, one)], dim = 0) to @p : S(0);
     let (w, v) = linalg.eigh(a);
     assert(wrong(a, w, v) < 1e-13 && falls(w) < 1e-12);
-    assert(worst(w, linalg.diagonalised(a)[0]) < 1e-12);
     assert(worst(w[1] to B, 2.0 - 2.0 * cos((iota(n) as f64 + 1.0) * (pi / (n + 1)))) < 1e-14);
 }
 
 test "few lines, of which rounding is all there is" {
     let (q, r) = linalg.qr(wave(1, 20, 20)[0]);
     let a = linalg.symmetric((3.0 * q) @ transpose(q)) to @p;
-    let (w, v) = linalg.diagonalised(a);
+    let (w, v) = linalg.eigh(a);
     assert(worst(w, 3.0) < 1e-14 && worst(transpose(v) @ v, linalg.eye_of(a)) < 1e-14);
 }
 
@@ -85,4 +86,19 @@ test "clusters, and f32" {
     assert(wrong(a as f32, w32, v32) < 2e-6 && max(falls(w32)) <= 0.0);
     let nothing = zeros([2, 40, 40]) to @p : S(0);
     assert(worst(linalg.eigh(nothing)[0], 0.0) == 0.0 && wrong(nothing, 0.0 * linalg.eigh(nothing)[0], linalg.eigh(nothing)[1]) < 1e-6);
+}
+
+fn squares(a) { return sum(finish(linalg.eigh(linalg.symmetric(a))[0] ** 2.0), dim = -1); }
+fn all_squares(a) { return sum(squares(a)); }
+test "of all lines at once, in loops, and derivatives" {
+    let a = wave(5, 34, 34) to @p : S(0);
+    let even = linalg.symmetric(a);
+    let known = sum(sum(even * even, dim = -1), dim = -1);
+    assert(worst(vmap(squares)(a), known) < 1e-11 && worst(squares(a), known) < 1e-11);
+    assert(worst(grad(all_squares, wrt = "a")(a[0] to B), 2.0 * (even[0] to B)) < 1e-11);
+    var sums = 0.0 * known;
+    for i in 0..3 { sums = sums + squares((1.0 + i as f64) * a); }
+    assert(worst(sums, 14.0 * known) < 1e-10);
+    let (w, v) = linalg.eigh((a[0] to B)[0..1, 0..1]);
+    assert(worst(w, even[0, 0, 0..1] to B) == 0.0 && abs(v[0, 0]) == 1.0);
 }

@@ -444,6 +444,20 @@ static inline void *sim_snapshot(struct sim *s, struct sim_rank *r, int b)
 }
 
 /* What is outside is left as it is (graph_interpret). */
+static inline void sim_eigen(struct sim *s, struct sim_rank *r, const struct plan_step *step)
+{
+	struct shape a = {.rank = 3, .dim = {step->eigen->count, step->eigen->n, step->eigen->n}},
+		     made = eigen_shape(&a);
+	int64_t in = shape_volume(&a), out = shape_volume(&made);
+	union scalar_value *x = ARENA_ARRAY(s->arena, union scalar_value, in + 1),
+			   *y = ARENA_ARRAY(s->arena, union scalar_value, out + 1);
+	for (int64_t i = 0; i < in; i++)
+		x[i] = kernel_load_element(sim_buffer(r, step->src), DT_F64, i);
+	eigen_interpret(&a, x, y);
+	for (int64_t i = 0; i < out; i++)
+		kernel_store_element(sim_buffer(r, step->dst), DT_F64, i, y[i]);
+}
+
 static inline void sim_check(struct sim_rank *r, const struct plan_step *step)
 {
 	const struct buffer *b = &r->plan->buffers.at[step->src];
@@ -569,6 +583,9 @@ static inline bool sim_step(struct sim *s, struct sim_rank *r)
 		break;
 	case STEP_SORTED:
 		sim_sorted(r, step);
+		break;
+	case STEP_EIGEN:
+		sim_eigen(s, r, step);
 		break;
 	case STEP_CHECK:
 		sim_check(r, step);

@@ -66,6 +66,27 @@ static void not_a_tensor(struct elab *e, enum diag_code code, const struct argum
 	elab_help_rows(d, a->value);
 }
 
+const struct value *builtin_symmetric_eigen(struct elab *e, struct arguments *args)
+{
+	const struct argument *a = builtin_need(e, args, BUILTIN_symmetric_eigen, "a");
+	if (!a || !builtin_done(e, args, BUILTIN_symmetric_eigen))
+		return &value_error;
+	if (!value_is_tensor(a->value)) {
+		not_a_tensor(e, PML0209, a, BUILTIN_symmetric_eigen);
+		return &value_error;
+	}
+	struct node *x = tensor_node(e, a->value, a->span);
+	struct shape s = eigen_shape(&x->shape);
+	if (x->dtype != DT_F64 || !eigen_fits(&x->shape, &s)) {
+		elab_error(e, PML0211, a->span,
+			   "`symmetric_eigen` takes square matrices of f64, [.., n, n], this is %s",
+			   value_describe(e, a->value));
+		return &value_error;
+	}
+	struct node_site site = elab_site(e, args->span);
+	return tensor_value_of(e, graph_eigen(region_graph(e), &site, x));
+}
+
 static bool shape_argument(struct elab *e, struct arguments *args, enum builtin b, struct shape *out)
 {
 	const struct argument *a = builtin_need(e, args, b, "x");

@@ -135,6 +135,9 @@ static struct node *copy_unplaced(struct elab *e, struct region_build *home, str
 	case NODE_CHECK:
 		copy = graph_check(g, &site, in[0], &n->check);
 		break;
+	case NODE_EIGEN:
+		copy = graph_eigen(g, &site, in[0]);
+		break;
 	case NODE_CONTRACT:
 	case NODE_STOP:
 	case NODE_REMAT:

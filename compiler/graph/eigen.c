@@ -1,0 +1,86 @@
+/* eigen.c — EIGEN nodes: eigenvalues and vectors of symmetric matrices, as they are meant: by turning planes of two
+ * lines until nothing is off the diagonal (Jacobi, 1846). The runtime finds them otherwise (runtime/eigen/); signs of
+ * vectors, and vectors of equal values, are its own. */
+#include "graph.h"
+
+#include <math.h>
+
+struct shape eigen_shape(const struct shape *a)
+{
+	struct shape s = *a;
+	if (s.rank >= 2)
+		s.dim[s.rank - 2] = s.dim[s.rank - 1] + 1;
+	return s;
+}
+
+bool eigen_fits(const struct shape *a, const struct shape *out)
+{
+	struct shape s = eigen_shape(a);
+	return a->rank >= 2 && a->dim[a->rank - 2] == a->dim[a->rank - 1] && shape_equal(&s, out);
+}
+
+bool eigen_takes(const struct node *n, const struct layout *l)
+{
+	for (int axis = 0; axis < n->place->naxes; axis++) {
+		struct shard_atom x = l->atom[axis];
+		if (x.kind != SHARD_B && (x.kind != SHARD_S || x.dim >= n->shape.rank - 2))
+			return false;
+	}
+	return true;
+}
+
+/* Of lines p and q, and of the rows v of vectors. */
+static void turn(int64_t n, double *a, double *v, int64_t p, int64_t q)
+{
+	double b = a[p * n + q], half = 0.5 * (a[q * n + q] - a[p * n + p]);
+	if (b == 0)
+		return;
+	double t = (half < 0 ? -b : b) / (fabs(half) + sqrt(half * half + b * b)), c = 1 / sqrt(t * t + 1), s = t * c;
+	for (int64_t k = 0; k < n; k++) {
+		double x = a[p * n + k], y = a[q * n + k];
+		a[p * n + k] = c * x - s * y;
+		a[q * n + k] = s * x + c * y;
+		x = v[p * n + k];
+		y = v[q * n + k];
+		v[p * n + k] = c * x - s * y;
+		v[q * n + k] = s * x + c * y;
+	}
+	for (int64_t k = 0; k < n; k++) {
+		double x = a[k * n + p], y = a[k * n + q];
+		a[k * n + p] = c * x - s * y;
+		a[k * n + q] = s * x + c * y;
+	}
+}
+
+static void matrix(struct arena *scratch, int64_t n, const union scalar_value *in, union scalar_value *out)
+{
+	enum { SWEEPS = 40 };
+	double *a = ARENA_ARRAY(scratch, double, n *n), *v = ARENA_ARRAY(scratch, double, n *n), wrong = 0;
+	for (int64_t i = 0; i < n; i++)
+		for (int64_t k = 0; k < n; k++) {
+			a[i * n + k] = in[(i < k ? i * n + k : k * n + i)].f;
+			wrong += 0 * a[i * n + k];
+			v[i * n + k] = i == k;
+		}
+	for (int sweep = 0; sweep < SWEEPS && wrong == 0; sweep++)
+		for (int64_t p = 0; p < n; p++)
+			for (int64_t q = p + 1; q < n; q++)
+				turn(n, a, v, p, q);
+	for (int64_t i = 0; i < n; i++) {
+		int64_t place = 0;
+		for (int64_t k = 0; k < n; k++)
+			place += a[k * n + k] < a[i * n + i] || (k < i && !(a[k * n + k] > a[i * n + i]));
+		out[place].f = a[i * n + i] + wrong;
+		for (int64_t k = 0; k < n; k++)
+			out[(place + 1) * n + k].f = v[i * n + k] + wrong;
+	}
+}
+
+void eigen_interpret(const struct shape *a, const union scalar_value *in, union scalar_value *out)
+{
+	int64_t n = a->dim[a->rank - 1], count = n ? shape_volume(a) / (n * n) : 0;
+	struct arena *scratch = arena_new("eigenvectors");
+	for (int64_t i = 0; i < count; i++)
+		matrix(scratch, n, in + i * n * n, out + i * (n + 1) * n);
+	arena_free(scratch);
+}

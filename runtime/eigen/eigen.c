@@ -1,0 +1,96 @@
+/* eigen.c — a matrix made tridiagonal, the vectors of that by halves, and those of the matrix. */
+#include "parts.h"
+
+#include <math.h>
+#include <string.h>
+
+static const struct eigen_kernels *kernels_of(enum product_level level)
+{
+	static const struct eigen_kernels *const kernels[] = {
+		[PRODUCT_BASE] = &eigen_base,
+#ifdef __x86_64__
+		[PRODUCT_AVX2] = &eigen_avx2,
+		[PRODUCT_AVX512] = &eigen_avx512,
+#endif
+	};
+	return kernels[product_vectors(level)];
+}
+
+static double *take(double **at, int64_t numbers)
+{
+	double *p = *at;
+	*at += numbers;
+	return p;
+}
+
+static struct eigen parts_of(enum product_level level, int64_t n, void *room, void *of_products)
+{
+	double *at = room;
+	struct eigen x = {.kernels = kernels_of(level),
+			  .level = level,
+			  .n = n,
+			  .step = eigen_step(n),
+			  .of_products = of_products};
+	double **squares[EIGEN_SQUARES] = {&x.a, &x.mirrors, &x.vectors, &x.joint};
+	for (int i = 0; i < EIGEN_SQUARES; i++)
+		*squares[i] = take(&at, n * x.step);
+	x.panel = take(&at, 3 * EIGEN_PANEL * x.step);
+	x.blocks = take(&at, 3 * EIGEN_BLOCK * EIGEN_BLOCK);
+	x.diagonal = take(&at, x.step);
+	x.beside = take(&at, x.step);
+	x.factor = take(&at, x.step);
+	for (int i = 0; i < 9; i++)
+		x.line[i] = take(&at, x.step);
+	x.order = (int64_t *)take(&at, x.step);
+	for (int i = 0; i < 5; i++)
+		x.number[i] = (int64_t *)take(&at, x.step);
+	return x;
+}
+
+static void all_nan(int64_t n, double *values, double *vectors)
+{
+	for (int64_t i = 0; i < n; i++)
+		values[i] = NAN;
+	for (int64_t i = 0; i < n * n; i++)
+		vectors[i] = NAN;
+}
+
+/* Each row from the diagonal on, with what stands in front of it in a vector, into rows that are 0 there. The largest
+ * of what is read; not finite where something is not. */
+static double read(const struct eigen *x, const double *from)
+{
+	double most = 0;
+	for (int64_t i = 0; i < x->n; i++) {
+		double *row = x->a + i * x->step;
+		memset(row, 0, (size_t)x->step * sizeof *row);
+		memcpy(row + i, from + i * x->n + i, (size_t)(x->n - i) * sizeof *row);
+		double m = x->kernels->largest(x->step - i / EIGEN_LANES * EIGEN_LANES,
+					       row + i / EIGEN_LANES * EIGEN_LANES);
+		if (!isfinite(m))
+			return m;
+		most = fmax(most, m);
+	}
+	return most;
+}
+
+void eigen_run(enum product_level level, int64_t n, const double *a, double *values, double *vectors, void *room,
+	       void *of_products)
+{
+	struct eigen x = parts_of(level, n, room, of_products);
+	double most = read(&x, a);
+	if (!isfinite(most)) {
+		all_nan(n, values, vectors);
+		return;
+	}
+	int power = 0; /* the largest becomes about 1: two factors, since one may be beyond what there is */
+	frexp(most, &power);
+	x.kernels->times(n * x.step, x.a, ldexp(1, -power / 2), ldexp(1, power / 2 - power), x.a);
+	eigen_tridiagonal(&x);
+	eigen_halves(&x);
+	eigen_reflect_back(&x);
+	for (int64_t i = 0; i < n; i++) {
+		int64_t row = x.order[i];
+		values[i] = ldexp(x.diagonal[row], power);
+		memcpy(vectors + i * n, x.vectors + row * x.step, (size_t)n * sizeof *vectors);
+	}
+}

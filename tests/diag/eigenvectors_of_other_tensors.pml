@@ -1,0 +1,10 @@
+// Eigenvectors are those of square matrices of f64.
+place p = ranks(0..2);
+param b : f32[4, 4] @ p = normal();
+param c : f64[2, 3] @ p = normal();
+
+main {
+    print(symmetric_eigen(b));      //~ PML0211
+    print(symmetric_eigen(c));      //~ PML0211
+    print(symmetric_eigen("a"));    //~ PML0209
+}
