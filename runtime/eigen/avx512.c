@@ -4,6 +4,7 @@
 
 #include "kernels.h"
 
+#define SUM_F64(x)        _mm512_reduce_add_pd(x)
 #define SQRT_F64(x)       _mm512_sqrt_pd(x)
 #define RECIPROCAL_F64(x) reciprocal(x)
 

@@ -55,22 +55,36 @@ static void all_nan(int64_t n, double *values, double *vectors)
 		vectors[i] = NAN;
 }
 
-/* Each row from the diagonal on, with what stands in front of it in a vector, into rows that are 0 there. The largest
- * of what is read; not finite where something is not. */
+/* Of each row what is right of the diagonal, and zeros up to where whole vectors begin and end. The largest of what is
+ * read; not finite where something is not. */
 static double read(const struct eigen *x, const double *from)
 {
 	double most = 0;
 	for (int64_t i = 0; i < x->n; i++) {
+		int64_t whole = i / EIGEN_LANES * EIGEN_LANES;
 		double *row = x->a + i * x->step;
-		memset(row, 0, (size_t)x->step * sizeof *row);
+		memset(row + whole, 0, (size_t)(i - whole) * sizeof *row);
 		memcpy(row + i, from + i * x->n + i, (size_t)(x->n - i) * sizeof *row);
-		double m = x->kernels->largest(x->step - i / EIGEN_LANES * EIGEN_LANES,
-					       row + i / EIGEN_LANES * EIGEN_LANES);
+		memset(row + x->n, 0, (size_t)(x->step - x->n) * sizeof *row);
+		double m = x->kernels->largest(x->n - whole, row + whole);
 		if (!isfinite(m))
 			return m;
 		most = fmax(most, m);
 	}
 	return most;
+}
+
+/* The largest becomes about 1: by two factors, since one may be beyond what there is. */
+static int scale(const struct eigen *x, double most)
+{
+	int power = 0;
+	frexp(most, &power);
+	double by = ldexp(1, -power / 2), more = ldexp(1, power / 2 - power);
+	for (int64_t i = 0; i < x->n; i++) {
+		double *row = x->a + i * (x->step + 1);
+		x->kernels->times(x->n - i, row, by, more, row);
+	}
+	return power;
 }
 
 void eigen_run(enum product_level level, int64_t n, const double *a, double *values, double *vectors, void *room,
@@ -82,9 +96,7 @@ void eigen_run(enum product_level level, int64_t n, const double *a, double *val
 		all_nan(n, values, vectors);
 		return;
 	}
-	int power = 0; /* the largest becomes about 1: two factors, since one may be beyond what there is */
-	frexp(most, &power);
-	x.kernels->times(n * x.step, x.a, ldexp(1, -power / 2), ldexp(1, power / 2 - power), x.a);
+	int power = scale(&x, most);
 	eigen_tridiagonal(&x);
 	eigen_halves(&x);
 	eigen_reflect_back(&x);

@@ -7,9 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#ifndef LEAF
-enum { LEAF = 16 };
-#endif
+enum { LEAF = 12 };
 static const double ROUNDING = 1.11e-16;
 static const double AWAY = 1e300; /* a pole that weighs nothing */
 
@@ -78,6 +76,22 @@ static struct joint joint_of(struct eigen *x, int64_t first, int64_t half, int64
 	return j;
 }
 
+/* What a row has of the columns from *from on to *behind. */
+static void reach_of(const struct joint *j, int64_t row, int64_t *from, int64_t *behind)
+{
+	*from = j->in[row] == IN_SECOND ? j->half : 0;
+	*behind = j->in[row] == IN_FIRST ? j->half : j->n;
+}
+
+/* A row, at `to`, is 0 in the other columns. */
+static void fill(const struct joint *j, int64_t row, double *to)
+{
+	int64_t from, behind;
+	reach_of(j, row, &from, &behind);
+	memset(to, 0, (size_t)from * sizeof *to);
+	memset(to + behind, 0, (size_t)(j->n - behind) * sizeof *to);
+}
+
 /* Of two rows that are kept, the second of which the joint sees all of then, if that changes less than `least`. */
 static bool turns_away(struct joint *j, int64_t a, int64_t b, double least)
 {
@@ -87,8 +101,11 @@ static bool turns_away(struct joint *j, int64_t a, int64_t b, double least)
 		return false;
 	j->z[b] = size;
 	j->z[a] = 0;
-	if (j->in[a] != j->in[b])
-		j->in[b] = IN_BOTH;
+	if (j->in[a] != j->in[b]) {
+		fill(j, a, j->vectors + a * j->x->step);
+		fill(j, b, j->vectors + b * j->x->step);
+		j->in[a] = j->in[b] = IN_BOTH;
+	}
 	j->x->kernels->turn(1, j->n, j->vectors + a * j->x->step, (b - a) * j->x->step, &c, &s);
 	double of_a = j->d[a] * c * c + j->d[b] * s * s;
 	j->d[b] = j->d[a] * s * s + j->d[b] * c * c;
@@ -129,13 +146,12 @@ static void gather(struct joint *j, int64_t *place)
 	for (int64_t i = 0; i < j->n; i++) {
 		bool is_kept = i < j->nkept;
 		int64_t row = is_kept ? j->kept[i] : j->left[i - j->nkept], to = is_kept ? at[j->in[row]]++ : i;
-		int64_t from = j->in[row] == IN_SECOND ? j->half : 0, behind = j->in[row] == IN_FIRST ? j->half : j->n;
-		if (!is_kept) {
-			from = 0;
-			behind = j->n;
-		}
-		memcpy(x->a + to * x->step + from, j->vectors + row * x->step + from,
-		       (size_t)(behind - from) * sizeof *x->a);
+		double *copy = x->a + to * x->step;
+		int64_t from, behind;
+		reach_of(j, row, &from, &behind);
+		memcpy(copy + from, j->vectors + row * x->step + from, (size_t)(behind - from) * sizeof *copy);
+		if (!is_kept)
+			fill(j, row, copy);
 		if (is_kept)
 			place[i] = to;
 	}
@@ -220,6 +236,8 @@ static void join(struct eigen *x, int64_t first, int64_t half, int64_t n, double
 	int64_t *place = x->number[4];
 	choose(&j);
 	if (!j.nkept) {
+		for (int64_t row = 0; row < n; row++)
+			fill(&j, row, j.vectors + row * x->step);
 		sort(n, j.order, j.d);
 		return;
 	}
@@ -261,6 +279,5 @@ static void solve(struct eigen *x, int64_t first, int64_t n)
 
 void eigen_halves(struct eigen *x)
 {
-	memset(x->vectors, 0, (size_t)(x->n * x->step) * sizeof *x->vectors);
 	solve(x, 0, x->n);
 }

@@ -6,7 +6,8 @@
 
 #include "../product/kernels.h"
 
-/* y = A x, of lines and columns `first` on; A is symmetric, and what is left of its diagonal 0. */
+/* y = A x, of lines and columns `first` on; A is symmetric, and 0 left of its diagonal, as far as
+ * vectors reach that begin at whole ones. */
 typedef void eigen_symmetric_times(int64_t first, int64_t n, const double *a, int64_t step, const double *x, double *y);
 
 /* out[r] = the product of row r and x; y -= the rows, each times c[r]. */

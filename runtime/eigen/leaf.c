@@ -3,6 +3,7 @@
 #include "parts.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { MOST_STEPS = 60 };
 
@@ -54,6 +55,7 @@ void eigen_leaf(struct eigen *x, int64_t first, int64_t n)
 	double *q = x->vectors + first * (x->step + 1);
 	for (int64_t i = 0; i < n; i++) {
 		e[i] = i < n - 1 ? x->beside[first + i] : 0;
+		memset(q + i * x->step, 0, (size_t)(n + EIGEN_LANES) * sizeof *q);
 		q[i * (x->step + 1)] = 1;
 	}
 	for (int64_t l = 0; l < n; l++)

@@ -26,16 +26,6 @@ static ALWAYS V only(I where, V x)
 	return (V)((I)x & where);
 }
 
-static ALWAYS double sum(V x)
-{
-	double s[LANES];
-	put(s, x);
-	for (int w = LANES / 2; w; w /= 2)
-		for (int i = 0; i < w; i++)
-			s[i] += s[i + w];
-	return s[0];
-}
-
 /* Four rows at once, of which each number is read once, for its row and for its column; what is on the diagonal counts
  * once. */
 enum { TOGETHER = 4 };
@@ -61,7 +51,7 @@ static ALWAYS void add_rows(int rows, int64_t row, int64_t n, const double *a, i
 	}
 	UNROLL
 	for (int r = 0; r < rows; r++)
-		y[row + r] += sum(s[r]) - from[r * step + row + r] * x[row + r];
+		y[row + r] += SUM_F64(s[r]) - from[r * step + row + r] * x[row + r];
 }
 
 static void symmetric_times(int64_t first, int64_t n, const double *a, int64_t step, const double *x, double *y)
@@ -91,7 +81,7 @@ static ALWAYS void dots_of(int rows, int64_t n, const double *a, int64_t step, c
 	}
 	UNROLL
 	for (int r = 0; r < rows; r++)
-		out[r] = sum(s[r]);
+		out[r] = SUM_F64(s[r]);
 }
 
 static void dots(int64_t rows, int64_t n, const double *a, int64_t step, const double *x, double *out)
@@ -289,7 +279,7 @@ static double largest(int64_t n, const double *x)
 	double m = 0;
 	for (int i = 0; i < LANES; i++)
 		m = most[i] > m ? most[i] : m;
-	return m + sum(wrong);
+	return m + SUM_F64(wrong);
 }
 
 static void times(int64_t n, const double *x, double by, double more, double *out)
@@ -334,7 +324,7 @@ static void vector(int64_t n, const double *z, double *x)
 		put(x + k, v);
 		squares += v * v;
 	}
-	V by = all(1 / __builtin_sqrt(sum(squares)));
+	V by = all(1 / __builtin_sqrt(SUM_F64(squares)));
 	for (int64_t k = 0; k < n; k += LANES)
 		put(x + k, at(x + k) * by);
 }

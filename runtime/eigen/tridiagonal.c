@@ -89,7 +89,7 @@ static void change_rest(const struct eigen *x, int64_t from)
 				    .beta = 1};
 		eigen_product(x, &p);
 		for (int64_t r = i + 1; r < i + rows; r++)
-			memset(x->a + r * x->step + i, 0, (size_t)(r - i) * sizeof *x->a);
+			memset(x->a + r * x->step + whole(r), 0, (size_t)(r - whole(r)) * sizeof *x->a);
 	}
 }
 
