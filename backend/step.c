@@ -259,6 +259,7 @@ static void write_eigen(struct writer *w, const struct plan_step *s)
 {
 	calls(w, "eigen");
 	runtime(w);
+	number(w, s->eigen->type);
 	number(w, s->eigen->count);
 	number(w, s->eigen->n);
 	buffer(w, s->src, 0);

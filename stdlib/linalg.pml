@@ -447,7 +447,7 @@ fn least_squares[n, m, t: float](a: t[.., n, m], b) {
 
 // ---- eigenvalues
 
-// The eigenvalues of a symmetric a, rising, less than n 1e-15 of the largest away, and their vectors, in columns, of f64.
+// The eigenvalues of a symmetric a of f32 or f64, rising, less than n 1e-15 of the largest away but for rounding, and their vectors, in columns.
 fn eigenvectors(a) {
     let n = shape(a)[-1];
     if n == 0 { return (diagonal(a), a); }
@@ -472,8 +472,8 @@ fn refined(a, x) {
     return (w, x + x @ correction(s, r, w, w, limit));
 }
 
-/// (w, v) with a v = v diag(w), of a symmetric a[.., n, n]: eigenvalues w[.., n], rising, and vectors of length 1 in the columns of v[.., n, n]. Computed
-/// in f64, of what is right of the diagonal, by reflections that leave a tridiagonal matrix and by halves of that; 512 lines take 0.02 s. Derivatives are
+/// (w, v) with a v = v diag(w), of a symmetric a[.., n, n]: eigenvalues w[.., n], rising, and vectors of length 1 in the columns of v[.., n, n]. By
+/// reflections that leave a tridiagonal matrix and by halves of that, of what is right of the diagonal: values in f64 whatever a is, vectors in f32 or f64. Derivatives are
 /// those of two steps of Newton's method from there, which only they need: right up to the third order. Vectors whose eigenvalues differ by less than 1e-8 of
 /// the largest have no derivative along each other.
 ///     let (w, v) = linalg.eigh([[2.0, 1.0], [1.0, 2.0]] as f32);
@@ -482,11 +482,12 @@ fn refined(a, x) {
 ///     //  [0.5, 0.5]]
 fn eigh[n, t: float](a: t[.., n, n]) {
     let b = symmetric(a as f64);
-    let c = stop_gradient(a as f64);
-    let (found, x) = stop_gradient(eigenvectors(c));
+    let c = stop_gradient(if t == f64 => a else a as f32);
+    let (found, vectors) = stop_gradient(eigenvectors(c));
+    let x = vectors as f64;
     let (u, y) = refined(b, x);
     let (w, v) = refined(b, y);
-    let values = if t == f64 => quotients(c, x) else found;
+    let values = if t == f64 => quotients(c, x) else found as f64;
     return (as_if(values, w) as t, as_if(x, v) as t);
 }
 
@@ -620,7 +621,7 @@ fn pinv[n, m, t: float](a: t[.., n, m], cut = 1e-6) {
     let p = stop_gradient(finish(scaled_columns(v, one_per(s, cut * max(s, dim = -1))) @ transpose(u)));
     let d = b - c;
     let q = p + change_of_inverse(p, c, d);
-    return (p + change_of_inverse(0.5 * (p + q), 0.5 * (b + c), d)) as t;
+    return as_if(p, p + change_of_inverse(0.5 * (p + q), 0.5 * (b + c), d)) as t;
 }
 
 /// a times itself, n times, of square matrices a[.., m, m]; n = 0: the identity.

@@ -13,10 +13,11 @@ struct shape eigen_shape(const struct shape *a)
 	return s;
 }
 
-bool eigen_fits(const struct shape *a, const struct shape *out)
+bool eigen_fits(enum dtype t, const struct shape *a, const struct shape *out)
 {
 	struct shape s = eigen_shape(a);
-	return a->rank >= 2 && a->dim[a->rank - 2] == a->dim[a->rank - 1] && shape_equal(&s, out);
+	return (t == DT_F32 || t == DT_F64) && a->rank >= 2 && a->dim[a->rank - 2] == a->dim[a->rank - 1] &&
+	       shape_equal(&s, out);
 }
 
 bool eigen_takes(const struct node *n, const struct layout *l)
@@ -76,11 +77,13 @@ static void matrix(struct arena *scratch, int64_t n, const union scalar_value *i
 	}
 }
 
-void eigen_interpret(const struct shape *a, const union scalar_value *in, union scalar_value *out)
+void eigen_interpret(enum dtype t, const struct shape *a, const union scalar_value *in, union scalar_value *out)
 {
 	int64_t n = a->dim[a->rank - 1], count = n ? shape_volume(a) / (n * n) : 0;
 	struct arena *scratch = arena_new("eigenvectors");
 	for (int64_t i = 0; i < count; i++)
 		matrix(scratch, n, in + i * n * n, out + i * (n + 1) * n);
+	for (int64_t i = 0; i < count * n * (n + 1); i++)
+		out[i] = scalar_convert(out[i], DT_F64, t);
 	arena_free(scratch);
 }

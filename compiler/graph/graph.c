@@ -339,7 +339,7 @@ struct node *graph_check(struct graph *g, const struct node_site *at, struct nod
 struct node *graph_eigen(struct graph *g, const struct node_site *at, struct node *x)
 {
 	struct shape s = eigen_shape(&x->shape);
-	BUG_IF(x->dtype != DT_F64 || !eigen_fits(&x->shape, &s), "eigenvectors of what is no square matrix of f64");
+	BUG_IF(!eigen_fits(x->dtype, &x->shape, &s), "eigenvectors of what is no square matrix");
 	struct node *n = append(g, at, NODE_EIGEN, x->dtype, &s, 1, &x);
 	n->place = x->place;
 	return n;

@@ -276,14 +276,14 @@ struct node *graph_contract(struct graph *g, const struct node_site *at, struct 
 			    const struct layout_spec *l, const char *what, struct span where);
 /* x, each element of which is as asked; of WITHIN those below 0 counted from the end. */
 struct node *graph_check(struct graph *g, const struct node_site *at, struct node *x, const struct check *c);
-/* Eigenvalues and vectors of a[.., n, n], symmetric, of f64 (eigen.c): [.., n + 1, n], the values, rising, in front of
- * their vectors, one in a row. A constant for derivatives. */
+/* Eigenvalues and vectors of a[.., n, n], symmetric, of f32 or f64 (eigen.c): [.., n + 1, n], the values, rising, in
+ * front of their vectors, one in a row. A constant for derivatives. */
 struct node *graph_eigen(struct graph *g, const struct node_site *at, struct node *x);
 struct shape eigen_shape(const struct shape *a);
-bool eigen_fits(const struct shape *a, const struct shape *out);
+bool eigen_fits(enum dtype t, const struct shape *a, const struct shape *out);
 /* Whether no rank has a part of a matrix. */
 bool eigen_takes(const struct node *n, const struct layout *l);
-void eigen_interpret(const struct shape *a, const union scalar_value *in, union scalar_value *out);
+void eigen_interpret(enum dtype t, const struct shape *a, const union scalar_value *in, union scalar_value *out);
 struct node *graph_stop(struct graph *g, const struct node_site *at, struct node *x);
 /* The value of x for what is computed from it once more: equal to nothing else, so that it is not merged with what was
  * computed the first time, and wanted only when `after` (may be NULL) is there. */

@@ -80,7 +80,7 @@ static void run_node(struct run *r, const struct node *n, union scalar_value *ou
 		run_check(n, r->values[n->in[0]->id].at, out);
 		break;
 	case NODE_EIGEN:
-		eigen_interpret(&n->in[0]->shape, r->values[n->in[0]->id].at, out);
+		eigen_interpret(n->dtype, &n->in[0]->shape, r->values[n->in[0]->id].at, out);
 		break;
 	case NODE_TURN:
 		out->i = r->turn[n->of->id];

@@ -197,7 +197,7 @@ static const char *check_kind(const struct graph *g, const struct node *n)
 			       ? say(g, n, "does not check indices")
 			       : NULL;
 	case NODE_EIGEN:
-		return !same || !eigen_fits(&n->in[0]->shape, &n->shape) || n->dtype != DT_F64
+		return !same || !eigen_fits(n->dtype, &n->in[0]->shape, &n->shape)
 			       ? say(g, n, "does not give eigenvectors")
 			       : NULL;
 	case NODE_TO:

@@ -132,6 +132,7 @@ struct plan_fourier {
 
 /* count matrices of n lines. */
 struct plan_eigen {
+	enum dtype type;
 	int64_t count, n;
 	int workspace; /* buffer of u64 */
 };

@@ -255,8 +255,9 @@ static void print_step(struct text *t, const struct plan *p, int number)
 		print_sorted(t, s);
 		break;
 	case STEP_EIGEN:
-		text_printf(t, "eigen of b%d into b%d, %" PRId64 " of %" PRId64 " lines in b%d", s->src, s->dst,
-			    s->eigen->count, s->eigen->n, s->eigen->workspace);
+		text_printf(t, "eigen %s of b%d into b%d, %" PRId64 " of %" PRId64 " lines in b%d",
+			    dtype_text(s->eigen->type), s->src, s->dst, s->eigen->count, s->eigen->n,
+			    s->eigen->workspace);
 		break;
 	case STEP_CHECK:
 		print_check(t, s);

@@ -442,7 +442,7 @@ static void eigen_vectors_step(struct writer *w, struct unit *u)
 	int workspace = workspace_buffer(w, u->node, DT_U64, eigen_room(n) / dtype_size(DT_U64));
 	struct plan_step *step = writer_add_step(w, STEP_EIGEN, u->node);
 	step->eigen = ARENA_NEW(w->p->arena, struct plan_eigen);
-	*step->eigen = (struct plan_eigen){count, n, workspace};
+	*step->eigen = (struct plan_eigen){u->node->dtype, count, n, workspace};
 	step->src = src;
 	step->dst = dst;
 	note_written(w, step, u->node, dst);

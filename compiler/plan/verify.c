@@ -322,7 +322,7 @@ static void check_eigen(struct checker *c, int step, const struct plan_step *s)
 	const struct buffer *src = &c->p->buffers.at[s->src], *dst = &c->p->buffers.at[s->dst];
 	const struct buffer *room = &c->p->buffers.at[e->workspace];
 	if (s->src == s->dst || src->elements != e->count * e->n * e->n ||
-	    dst->elements != e->count * (e->n + 1) * e->n || src->type != DT_F64 || dst->type != DT_F64)
+	    dst->elements != e->count * (e->n + 1) * e->n || src->type != e->type || dst->type != e->type)
 		FAIL(c, "step %d: buffers do not fit the matrices", step);
 	if (room->type != DT_U64 || room->elements * 8 < eigen_room(e->n))
 		FAIL(c, "step %d: there is no room for eigenvectors", step);

@@ -47,24 +47,43 @@ static struct eigen parts_of(enum product_level level, int64_t n, void *room, vo
 	return x;
 }
 
-static void all_nan(int64_t n, double *values, double *vectors)
+static void set(bool single, void *at, int64_t i, double v)
+{
+	if (single)
+		((float *)at)[i] = (float)v;
+	else
+		((double *)at)[i] = v;
+}
+
+static void all_nan(bool single, int64_t n, void *values, void *vectors)
 {
 	for (int64_t i = 0; i < n; i++)
-		values[i] = NAN;
+		set(single, values, i, NAN);
 	for (int64_t i = 0; i < n * n; i++)
-		vectors[i] = NAN;
+		set(single, vectors, i, NAN);
+}
+
+static void read_row(bool single, int64_t n, const void *from, int64_t first, double *row)
+{
+	if (!single) {
+		memcpy(row, (const double *)from + first, (size_t)n * sizeof *row);
+		return;
+	}
+	const float *x = (const float *)from + first;
+	for (int64_t k = 0; k < n; k++)
+		row[k] = (double)x[k];
 }
 
 /* Of each row what is right of the diagonal, and zeros up to where whole vectors begin and end. The largest of what is
  * read; not finite where something is not. */
-static double read(const struct eigen *x, const double *from)
+static double read(const struct eigen *x, const void *from)
 {
 	double most = 0;
 	for (int64_t i = 0; i < x->n; i++) {
 		int64_t whole = i / EIGEN_LANES * EIGEN_LANES;
 		double *row = x->a + i * x->step;
 		memset(row + whole, 0, (size_t)(i - whole) * sizeof *row);
-		memcpy(row + i, from + i * x->n + i, (size_t)(x->n - i) * sizeof *row);
+		read_row(x->single, x->n - i, from, i * x->n + i, row + i);
 		memset(row + x->n, 0, (size_t)(x->step - x->n) * sizeof *row);
 		double m = x->kernels->largest(x->n - whole, row + whole);
 		if (!isfinite(m))
@@ -87,13 +106,14 @@ static int scale(const struct eigen *x, double most)
 	return power;
 }
 
-void eigen_run(enum product_level level, int64_t n, const double *a, double *values, double *vectors, void *room,
+void eigen_run(enum product_level level, bool single, int64_t n, const void *a, void *values, void *vectors, void *room,
 	       void *of_products)
 {
 	struct eigen x = parts_of(level, n, room, of_products);
+	x.single = single;
 	double most = read(&x, a);
 	if (!isfinite(most)) {
-		all_nan(n, values, vectors);
+		all_nan(single, n, values, vectors);
 		return;
 	}
 	int power = scale(&x, most);
@@ -102,7 +122,8 @@ void eigen_run(enum product_level level, int64_t n, const double *a, double *val
 	eigen_reflect_back(&x);
 	for (int64_t i = 0; i < n; i++) {
 		int64_t row = x.order[i];
-		values[i] = ldexp(x.diagonal[row], power);
-		memcpy(vectors + i * n, x.vectors + row * x.step, (size_t)n * sizeof *vectors);
+		set(single, values, i, ldexp(x.diagonal[row], power));
+		memcpy((char *)vectors + i * n * eigen_size(&x), eigen_at(&x, x.vectors, row, 0),
+		       (size_t)(n * eigen_size(&x)));
 	}
 }

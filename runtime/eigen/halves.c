@@ -19,7 +19,7 @@ struct joint {
 	struct eigen *x;
 	int64_t first, half, n;
 	double beside;                /* what joins them */
-	double *vectors, *d, *z, rho; /* rows; their values; of each what the joint sees of it */
+	double *d, *z, rho;           /* of rows of vectors the values; of each what the joint sees of it */
 	int64_t *order, *kept, *in,
 		*left; /* the smallest first; rows that change, and those that stay; of each an enum half */
 	int64_t nkept, nleft;
@@ -47,6 +47,11 @@ static void merge(const double *d, int64_t na, const int64_t *a, int64_t nb, con
 			*out++ = b[k++];
 }
 
+static void *vector_at(const struct joint *j, int64_t row, int64_t column)
+{
+	return eigen_at(j->x, j->x->vectors, j->first + row, j->first + column);
+}
+
 static struct joint joint_of(struct eigen *x, int64_t first, int64_t half, int64_t n, double beside)
 {
 	struct joint j = {.x = x,
@@ -54,7 +59,6 @@ static struct joint joint_of(struct eigen *x, int64_t first, int64_t half, int64
 			  .half = half,
 			  .n = n,
 			  .beside = beside,
-			  .vectors = x->vectors + first * (x->step + 1),
 			  .d = x->diagonal + first,
 			  .z = x->line[0],
 			  .rho = 2 * fabs(beside),
@@ -66,7 +70,9 @@ static struct joint joint_of(struct eigen *x, int64_t first, int64_t half, int64
 	for (int64_t r = 0; r < n; r++) {
 		bool is_first = r < half;
 		j.in[r] = is_first ? IN_FIRST : IN_SECOND;
-		j.z[r] = root * j.vectors[r * x->step + half - is_first] * (is_first || beside > 0 ? 1 : -1);
+		const void *edge = vector_at(&j, r, half - is_first);
+		double seen = x->single ? (double)*(const float *)edge : *(const double *)edge;
+		j.z[r] = root * seen * (is_first || beside > 0 ? 1 : -1);
 	}
 	int64_t *merged = x->number[3];
 	for (int64_t r = half; r < n; r++)
@@ -84,12 +90,12 @@ static void reach_of(const struct joint *j, int64_t row, int64_t *from, int64_t 
 }
 
 /* A row, at `to`, is 0 in the other columns. */
-static void fill(const struct joint *j, int64_t row, double *to)
+static void fill(const struct joint *j, int64_t row, void *to)
 {
-	int64_t from, behind;
+	int64_t from, behind, size = eigen_size(j->x);
 	reach_of(j, row, &from, &behind);
-	memset(to, 0, (size_t)from * sizeof *to);
-	memset(to + behind, 0, (size_t)(j->n - behind) * sizeof *to);
+	memset(to, 0, (size_t)(from * size));
+	memset((char *)to + behind * size, 0, (size_t)((j->n - behind) * size));
 }
 
 /* Of two rows that are kept, the second of which the joint sees all of then, if that changes less than `least`. */
@@ -102,11 +108,14 @@ static bool turns_away(struct joint *j, int64_t a, int64_t b, double least)
 	j->z[b] = size;
 	j->z[a] = 0;
 	if (j->in[a] != j->in[b]) {
-		fill(j, a, j->vectors + a * j->x->step);
-		fill(j, b, j->vectors + b * j->x->step);
+		fill(j, a, vector_at(j, a, 0));
+		fill(j, b, vector_at(j, b, 0));
 		j->in[a] = j->in[b] = IN_BOTH;
 	}
-	j->x->kernels->turn(1, j->n, j->vectors + a * j->x->step, (b - a) * j->x->step, &c, &s);
+	if (j->x->single)
+		j->x->kernels->turn_singles(j->n, vector_at(j, a, 0), vector_at(j, b, 0), c, s);
+	else
+		j->x->kernels->turn(1, j->n, vector_at(j, a, 0), (b - a) * j->x->step, &c, &s);
 	double of_a = j->d[a] * c * c + j->d[b] * s * s;
 	j->d[b] = j->d[a] * s * s + j->d[b] * c * c;
 	j->d[a] = of_a;
@@ -146,10 +155,10 @@ static void gather(struct joint *j, int64_t *place)
 	for (int64_t i = 0; i < j->n; i++) {
 		bool is_kept = i < j->nkept;
 		int64_t row = is_kept ? j->kept[i] : j->left[i - j->nkept], to = is_kept ? at[j->in[row]]++ : i;
-		double *copy = x->a + to * x->step;
-		int64_t from, behind;
+		void *copy = eigen_at(x, x->a, to, 0);
+		int64_t from, behind, size = eigen_size(x);
 		reach_of(j, row, &from, &behind);
-		memcpy(copy + from, j->vectors + row * x->step + from, (size_t)(behind - from) * sizeof *copy);
+		memcpy((char *)copy + from * size, vector_at(j, row, from), (size_t)((behind - from) * size));
 		if (!is_kept)
 			fill(j, row, copy);
 		if (is_kept)
@@ -211,8 +220,12 @@ static void vectors_of_joint(struct joint *j, const int64_t *place, double *valu
 	k->weigh(n, n, x->joint, x->step, d, of, product);
 	for (int64_t i = 0; i < n; i++)
 		z[i] = copysign(sqrt(fabs(product[i])), z[i]);
-	for (int64_t i = 0; i < n; i++)
-		k->vector(n, z, x->joint + i * x->step);
+	for (int64_t i = 0; i < n; i++) {
+		double *row = x->joint + i * x->step;
+		k->vector(n, z, row);
+		if (x->single)
+			k->narrow(n, row, (float *)(void *)row);
+	}
 }
 
 /* Columns of the rows that are kept, by what the joint has of rows `from` on of those gathered. */
@@ -222,10 +235,10 @@ static void multiply(const struct joint *j, int64_t from, int64_t rows, int64_t 
 	struct product p = {.m = j->nkept,
 			    .n = columns,
 			    .k = rows,
-			    .a = {x->joint + from, x->step, 1},
-			    .b = {x->a + from * x->step + column, x->step, 1},
-			    .c = j->vectors + column,
-			    .ldc = x->step,
+			    .a = {eigen_at(x, x->joint, 0, from), eigen_pitch(x), 1},
+			    .b = {eigen_at(x, x->a, from, column), eigen_pitch(x), 1},
+			    .c = vector_at(j, 0, column),
+			    .ldc = eigen_pitch(x),
 			    .alpha = 1};
 	eigen_product(x, &p);
 }
@@ -237,7 +250,7 @@ static void join(struct eigen *x, int64_t first, int64_t half, int64_t n, double
 	choose(&j);
 	if (!j.nkept) {
 		for (int64_t row = 0; row < n; row++)
-			fill(&j, row, j.vectors + row * x->step);
+			fill(&j, row, vector_at(&j, row, 0));
 		sort(n, j.order, j.d);
 		return;
 	}
@@ -247,7 +260,7 @@ static void join(struct eigen *x, int64_t first, int64_t half, int64_t n, double
 	multiply(&j, 0, j.of[IN_FIRST] + j.of[IN_BOTH], 0, half);
 	multiply(&j, j.of[IN_FIRST], j.of[IN_BOTH] + j.of[IN_SECOND], half, n - half);
 	for (int64_t i = 0; i < j.nleft; i++) {
-		memcpy(j.vectors + (j.nkept + i) * x->step, x->a + (j.nkept + i) * x->step, (size_t)n * sizeof *x->a);
+		memcpy(vector_at(&j, j.nkept + i, 0), eigen_at(x, x->a, j.nkept + i, 0), (size_t)(n * eigen_size(x)));
 		values[j.nkept + i] = j.d[j.left[i]];
 	}
 	memcpy(j.d, values, (size_t)n * sizeof *values);

@@ -18,6 +18,11 @@ typedef void eigen_less(int64_t rows, int64_t n, const double *a, int64_t step, 
  * itself, row i c[i] times itself less s[i] times row i + 1. */
 typedef void eigen_turn(int64_t count, int64_t n, double *a, int64_t step, const double *c, const double *s);
 
+/* The same of two lines of f32. */
+typedef void eigen_turn_singles(int64_t n, float *x, float *y, double c, double s);
+/* Lines of f64 as f32, in the same place or elsewhere. */
+typedef void eigen_narrow(int64_t n, const double *x, float *out);
+
 /* The largest absolute value; not finite where a number is not. out = x * by * more. */
 typedef double eigen_largest(int64_t n, const double *x);
 typedef void eigen_times(int64_t n, const double *x, double by, double more, double *out);
@@ -48,6 +53,8 @@ struct eigen_kernels {
 	eigen_dots *dots;
 	eigen_less *less;
 	eigen_turn *turn;
+	eigen_turn_singles *turn_singles;
+	eigen_narrow *narrow;
 	eigen_largest *largest;
 	eigen_times *times;
 	eigen_between *between;

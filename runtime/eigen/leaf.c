@@ -66,4 +66,6 @@ void eigen_leaf(struct eigen *x, int64_t first, int64_t n)
 			int64_t count = step(l, m, d, e, cosine, sine), top = m - count;
 			x->kernels->turn(count, n, q + top * x->step, x->step, cosine + top, sine + top);
 		}
+	for (int64_t i = 0; i < n && x->single; i++)
+		x->kernels->narrow(n, q + i * x->step, eigen_at(x, x->vectors, first + i, first));
 }

@@ -1,6 +1,8 @@
 /* lines.h — the kernels of a level. Included after a level's header of ../product/, and the name KERNELS_OF. */
 typedef double V __attribute__((vector_size(VECTOR_BYTES), aligned(sizeof(double)), may_alias));
 typedef int64_t I __attribute__((vector_size(VECTOR_BYTES), aligned(sizeof(double)), may_alias));
+typedef float W __attribute__((vector_size(VECTOR_BYTES), aligned(sizeof(float)), may_alias));
+typedef float H __attribute__((vector_size(VECTOR_BYTES / 2), aligned(sizeof(float)), may_alias));
 enum { LANES = VECTOR_BYTES / sizeof(double) };
 
 #define ALWAYS inline __attribute__((always_inline))
@@ -267,6 +269,22 @@ static void apart(int64_t n, const double *d, double origin, double distance, do
 		put(out + k, (at(d + k) - all(origin)) - all(distance));
 }
 
+static void turn_singles(int64_t n, float *x, float *y, double c, double s)
+{
+	W cosine = (float)c - (W){0}, sine = (float)s - (W){0};
+	for (int64_t k = 0; k < n; k += 2 * LANES) {
+		W a = *(W *)(x + k), b = *(W *)(y + k);
+		*(W *)(y + k) = sine * a + cosine * b;
+		*(W *)(x + k) = cosine * a - sine * b;
+	}
+}
+
+static void narrow(int64_t n, const double *x, float *out)
+{
+	for (int64_t k = 0; k < n; k += LANES)
+		*(H *)(out + k) = __builtin_convertvector(at(x + k), H);
+}
+
 static double largest(int64_t n, const double *x)
 {
 	V most = all(0), wrong = all(0);
@@ -329,5 +347,5 @@ static void vector(int64_t n, const double *z, double *x)
 		put(x + k, at(x + k) * by);
 }
 
-const struct eigen_kernels KERNELS_OF = {symmetric_times, dots,    less,  turn,  largest,
-					 times,           between, apart, weigh, vector};
+const struct eigen_kernels KERNELS_OF = {symmetric_times, dots,  less,    turn,  turn_singles, narrow,
+					 largest,         times, between, apart, weigh,        vector};

@@ -10,6 +10,7 @@ struct eigen {
 	const struct eigen_kernels *kernels;
 	enum product_level level;
 	int64_t n, step;
+	bool single; /* vectors are of f32: what is of them stands in rows as far apart as those of f64 */
 	/* n lines each. The matrix; then vectors in the order in which halves are joined. */
 	double *a;
 	double *mirrors; /* row j: the vector v of reflection j, I - factor v v^T */
@@ -39,7 +40,26 @@ void eigen_halves(struct eigen *x);
  * in front of it, -1 if there is none; weight: the squares of z. */
 double eigen_last_root(int64_t n, double rho, const double *d, const double *weight, int64_t last, int64_t below);
 
+/* Of a number of a vector; from row to row. */
+static inline int64_t eigen_size(const struct eigen *x)
+{
+	return x->single ? sizeof(float) : sizeof(double);
+}
+static inline int64_t eigen_pitch(const struct eigen *x)
+{
+	return x->step * (int64_t)sizeof(double) / eigen_size(x);
+}
+static inline void *eigen_at(const struct eigen *x, double *rows, int64_t row, int64_t column)
+{
+	return (char *)(rows + row * x->step) + column * eigen_size(x);
+}
+
+/* Of vectors. */
 static inline void eigen_product(const struct eigen *x, const struct product *p)
+{
+	product_run(x->level, x->single ? PRODUCT_F32 : PRODUCT_F64, p, product_whole(), x->of_products);
+}
+static inline void eigen_product_f64(const struct eigen *x, const struct product *p)
 {
 	product_run(x->level, PRODUCT_F64, p, product_whole(), x->of_products);
 }

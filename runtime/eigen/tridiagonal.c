@@ -87,7 +87,7 @@ static void change_rest(const struct eigen *x, int64_t from)
 				    .ldc = x->step,
 				    .alpha = -1,
 				    .beta = 1};
-		eigen_product(x, &p);
+		eigen_product_f64(x, &p);
 		for (int64_t r = i + 1; r < i + rows; r++)
 			memset(x->a + r * x->step + whole(r), 0, (size_t)(r - whole(r)) * sizeof *x->a);
 	}
@@ -141,10 +141,10 @@ static void triangle_of(const struct eigen *x, int64_t first, int64_t c, double 
 /* Rows of vectors, each less its product with V t^T V^T. */
 static void reflect_block(const struct eigen *x, int64_t first, int64_t c)
 {
-	int64_t m = x->n - first;
-	const double *v = x->mirrors + first * x->step + first;
-	double *products = x->blocks, *t = products + EIGEN_BLOCK * EIGEN_BLOCK;
-	double *along = x->joint, *turned = x->a; /* n lines of c; t^T V^T */
+	int64_t m = x->n - first, pitch = eigen_pitch(x);
+	double *v = x->mirrors + first * x->step + first, *products = x->blocks,
+	       *t = products + EIGEN_BLOCK * EIGEN_BLOCK;
+	void *along = x->joint, *turned = x->a; /* n lines of c; t^T V^T */
 	struct product p = {.m = c,
 			    .n = c,
 			    .k = m,
@@ -153,22 +153,27 @@ static void reflect_block(const struct eigen *x, int64_t first, int64_t c)
 			    .c = products,
 			    .ldc = EIGEN_BLOCK,
 			    .alpha = 1};
-	eigen_product(x, &p);
+	eigen_product_f64(x, &p);
 	triangle_of(x, first, c, products, t);
+	if (x->single) {
+		for (int64_t i = 0; i < c; i++)
+			x->kernels->narrow(m, v + i * x->step, (float *)(void *)(v + i * x->step));
+		x->kernels->narrow(c * EIGEN_BLOCK, t, (float *)(void *)t);
+	}
 	p = (struct product){.m = c,
 			     .n = m,
 			     .k = c,
 			     .a = {t, 1, EIGEN_BLOCK},
-			     .b = {v, x->step, 1},
+			     .b = {v, pitch, 1},
 			     .c = turned,
-			     .ldc = x->step,
+			     .ldc = pitch,
 			     .alpha = 1};
 	eigen_product(x, &p);
 	p = (struct product){.m = x->n,
 			     .n = c,
 			     .k = m,
-			     .a = {x->vectors + first, x->step, 1},
-			     .b = {v, 1, x->step},
+			     .a = {eigen_at(x, x->vectors, 0, first), pitch, 1},
+			     .b = {v, 1, pitch},
 			     .c = along,
 			     .ldc = c,
 			     .alpha = 1};
@@ -177,9 +182,9 @@ static void reflect_block(const struct eigen *x, int64_t first, int64_t c)
 			     .n = m,
 			     .k = c,
 			     .a = {along, c, 1},
-			     .b = {turned, x->step, 1},
-			     .c = x->vectors + first,
-			     .ldc = x->step,
+			     .b = {turned, pitch, 1},
+			     .c = eigen_at(x, x->vectors, 0, first),
+			     .ldc = pitch,
 			     .alpha = -1,
 			     .beta = 1};
 	eigen_product(x, &p);

@@ -1,6 +1,6 @@
-// Eigenvectors are those of square matrices of f64.
+// Eigenvectors are those of square matrices of f32 or f64.
 place p = ranks(0..2);
-param b : f32[4, 4] @ p = normal();
+param b : f16[4, 4] @ p = normal();
 param c : f64[2, 3] @ p = normal();
 
 main {

@@ -452,10 +452,10 @@ static inline void sim_eigen(struct sim *s, struct sim_rank *r, const struct pla
 	union scalar_value *x = ARENA_ARRAY(s->arena, union scalar_value, in + 1),
 			   *y = ARENA_ARRAY(s->arena, union scalar_value, out + 1);
 	for (int64_t i = 0; i < in; i++)
-		x[i] = kernel_load_element(sim_buffer(r, step->src), DT_F64, i);
-	eigen_interpret(&a, x, y);
+		x[i] = kernel_load_element(sim_buffer(r, step->src), step->eigen->type, i);
+	eigen_interpret(step->eigen->type, &a, x, y);
 	for (int64_t i = 0; i < out; i++)
-		kernel_store_element(sim_buffer(r, step->dst), DT_F64, i, y[i]);
+		kernel_store_element(sim_buffer(r, step->dst), step->eigen->type, i, y[i]);
 }
 
 static inline void sim_check(struct sim_rank *r, const struct plan_step *step)

@@ -127,7 +127,7 @@ static void make(enum kind kind, int64_t n, double *a)
 }
 
 /* a v = w v and v orthonormal, of vectors in rows; subnormal numbers are as far apart as they are. */
-static void compare(int64_t n, const double *a, const double *w, const double *v, const char *what)
+static void compare_within(int64_t n, const double *a, const double *w, const double *v, double worst, const char *what)
 {
 	double size = 0, apart = 4.9e-324 * (double)n;
 	for (int64_t i = 0; i < n; i++)
@@ -141,12 +141,17 @@ static void compare(int64_t n, const double *a, const double *w, const double *v
 				product += (long double)v[i * n + j] * v[k * n + j];
 			}
 			double wrong = fabs((double)(along - (long double)w[i] * v[i * n + k]));
-			ck_assert_msg(wrong <= WORST * size + apart, "%s: %g is no eigenvalue, by %g", what, w[i],
+			ck_assert_msg(wrong <= worst * size + apart, "%s: %g is no eigenvalue, by %g", what, w[i],
 				      wrong);
-			ck_assert_msg(fabs((double)(product - (i == k))) <= WORST, "%s: vectors %d and %d, %g", what,
+			ck_assert_msg(fabs((double)(product - (i == k))) <= worst, "%s: vectors %d and %d, %g", what,
 				      (int)i, (int)k, (double)product);
 		}
 	}
+}
+
+static void compare(int64_t n, const double *a, const double *w, const double *v, const char *what)
+{
+	compare_within(n, a, w, v, WORST, what);
 }
 
 static void run(enum product_level level, int64_t n, const double *a, double *out)
@@ -155,7 +160,7 @@ static void run(enum product_level level, int64_t n, const double *a, double *ou
 	void *room = take(eigen_room(n));
 	of_products = of_products ? of_products : take(product_room());
 	out[0] = out[n * (n + 1) + 1] = 7;
-	eigen_run(level, n, a, out + 1, out + 1 + n, room, of_products);
+	eigen_run(level, false, n, a, out + 1, out + 1 + n, room, of_products);
 	ck_assert_double_eq(out[0], 7);
 	ck_assert_double_eq(out[n * (n + 1) + 1], 7);
 	free(room);
@@ -201,6 +206,48 @@ END_TEST
 START_TEST(blocks_of_the_many_lines)
 {
 	some_kinds(257, EQUAL);
+}
+END_TEST
+
+/* Of f32: what is of f64, rounded, but for how vectors are multiplied. */
+static void singles(enum product_level level, int64_t n)
+{
+	int64_t all = n * (n + 1);
+	float *a = take(n * n * 4), *out = take((all + 1) * 4);
+	double *wide = take(n * n * 8), *exact = take((all + 2) * 8), *got = take(all * 8);
+	for (enum kind kind = 0; kind < HUGE_NUMBERS; kind++) {
+		seed = (uint64_t)(n * KINDS) + kind;
+		make(kind, n, wide);
+		for (int64_t i = 0; i < n * n; i++)
+			wide[i] = (double)(a[i] = (float)wide[i]);
+		run(level, n, wide, exact);
+		void *room = take(eigen_room(n)), *of_products = take(product_room());
+		out[all] = 7;
+		eigen_run(level, true, n, a, out, out + n, room, of_products);
+		ck_assert_float_eq(out[all], 7);
+		for (int64_t i = 0; i < n; i++)
+			ck_assert_double_eq_tol((double)out[i], exact[1 + i],
+						1e-7 * fmax(fabs(exact[1]), fabs(exact[n])) + 1e-300);
+		for (int64_t i = 0; i < all; i++)
+			got[i] = (double)out[i];
+		compare_within(n, wide, got, got + n, 3e-6, "f32");
+		free(room);
+		free(of_products);
+	}
+	free(a);
+	free(out);
+	free(wide);
+	free(exact);
+	free(got);
+}
+
+START_TEST(singles_are_as_good_as_singles_are)
+{
+	static const enum product_level levels[] = {PRODUCT_BASE, PRODUCT_AVX2, PRODUCT_AVX512};
+	static const int64_t lines[] = {1, 2, 11, 13, 40, 70};
+	for (int l = 0; l < 3; l++)
+		for (size_t i = 0; i < sizeof lines / sizeof *lines && product_has_level(levels[l]); i++)
+			singles(levels[l], lines[i]);
 }
 END_TEST
 
@@ -263,6 +310,7 @@ int main(void)
 	tcase_add_test(t, few_lines);
 	tcase_add_test(t, lines_of_one_and_of_several_halves);
 	tcase_add_test(t, blocks_of_the_many_lines);
+	tcase_add_test(t, singles_are_as_good_as_singles_are);
 	tcase_add_test(t, known_values);
 	tcase_add_test(t, what_is_no_number_makes_all_of_it_none);
 	tcase_add_test(t, left_of_the_diagonal_nothing_is_read);

@@ -77,9 +77,9 @@ const struct value *builtin_symmetric_eigen(struct elab *e, struct arguments *ar
 	}
 	struct node *x = tensor_node(e, a->value, a->span);
 	struct shape s = eigen_shape(&x->shape);
-	if (x->dtype != DT_F64 || !eigen_fits(&x->shape, &s)) {
+	if (!eigen_fits(x->dtype, &x->shape, &s)) {
 		elab_error(e, PML0211, a->span,
-			   "`symmetric_eigen` takes square matrices of f64, [.., n, n], this is %s",
+			   "`symmetric_eigen` takes square matrices of f32 or f64, [.., n, n], this is %s",
 			   value_describe(e, a->value));
 		return &value_error;
 	}
