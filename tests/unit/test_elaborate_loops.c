@@ -159,6 +159,20 @@ static const struct {
 	 "{ var h = w; for i in 0..2 { let k = 2 * i; h = tanh(h * x[k + 1]) + x[k, 1] * x[i, 1..2][0]; } return "
 	 "sum(h); }\n" BY_X},
 	{true, HEAD ROWS "{ var h = 0.0; for i in 0..3 { h = tanh(h + sum(x[.., i])) + x[0, i]; } return h; }\n" BY_X},
+	/* in index notation: beside factors, of both dimensions, of two loops in either order, twice of one */
+	{true, HEAD ROWS "{ var h = w; for i in 0..3 { let a[k] = h[k] * x[i + 1, k] - x[3 - i, k]; h = tanh(a); } "
+			 "return sum(h); }\n" BY_X},
+	{true, HEAD ROWS "{ var h = 0.0; for i in 0..3 { let a[n] = x[n, i] * x[n, 2 - i]; h = tanh(h) + sum(a); } "
+			 "return h; }\n" BY_X},
+	{true, HEAD ROWS "{ var h = 0.0; for i in 0..3 { for j in 0..4 { h = tanh(h) + sum[k] x[j, i] * x[j, k] + "
+			 "x[i, i]; } } return h; }\n" BY_X},
+	{true, HEAD ROWS "{ var h = 0.0; for i in 0..3 { let a[n] = x[n, i] * x[i, i]; h = h + sum(a); } return h; "
+			 "}\n" BY_X},
+	/* but where a turn is outside, or no line of them */
+	{false, HEAD ROWS "{ var h = w; for i in 0..2 { let a[k] = h[k] + x[(3 * i + 2)?, k]; h = a; } return sum(h); "
+			  "}\n" BY_X},
+	{false,
+	 HEAD ROWS "{ var h = w; for i in 0..2 { let a[k] = h[k] + x[i * i, k]; h = a; } return sum(h); }\n" BY_X},
 	/* some lines are outside in some turns: the program looks when it runs */
 	{true, HEAD ROWS "{ var h = w; for i in 0..6 { h = tanh(h + x[i % 4] * x[i - 4]); } return sum(h); }\n" BY_W},
 	/* lists of params, of structs, of numbers */

@@ -298,7 +298,8 @@ void notation_windows(struct notation *n, const struct index_list *l, const stru
 		struct position p;
 		notation_position(n, l, s->rank, d, &p);
 		const struct expr *x = l->at[p.item].x;
-		if (p.item == rest || x->kind == EXPR_NAME || notation_position_kind(n, x) != POSITION_KNOWN)
+		if (p.item == rest || x->kind == EXPR_NAME || !notation_mentions_factor(n, x) ||
+		    notation_position_kind(n, x) != POSITION_KNOWN)
 			continue;
 		struct index ix;
 		if (notation_extents_known(n, x) && notation_linear(n, x, &ix))

@@ -5,6 +5,7 @@
  * notation_let.c     `let q[i, j] = …`
  * notation_index.c   one access: `a[.., y + p, t]`, position by position
  * notation_linear.c  one position: a linear form over factors
+ * notation_line.c    positions that turns of loops say
  * notation_points.c  whether any point has all the positions it reads
  * notation_left_out.c the warning of points that are left out as a whole
  * notation_body.c    the right-hand side to a point expression
@@ -102,6 +103,7 @@ struct notation {
 	int64_t dim;
 	bool replaces;                   /* operands may be left that nothing reads any more */
 	struct map tensors;              /* expr -> node of what is indexed */
+	const struct noted_line *lines;  /* taken so far (notation_line.c) */
 	const struct noted_range *range; /* while an index is read that is data and is to be checked */
 	struct notation *next;           /* of those to be used again */
 };
@@ -177,8 +179,10 @@ struct position {
 };
 bool notation_position(struct notation *n, const struct index_list *l, int rank, int dim, struct position *out);
 
-/* The access to a tensor of shape s through l; *drop marks dimensions of extent 1 that broadcast. */
-bool notation_access(struct notation *n, const struct index_list *l, struct node *node, struct access *out, bool *drop);
+/* What the turns of loops leave of x; by: of each of its dimensions, what the position in l is: a number of turns that
+ * all stay inside, of which they read a line or which is data, or another one. */
+enum by_turns { BY_TURNS_NOT, BY_TURNS_LINE, BY_TURNS_DATA };
+struct node *notation_lines(struct notation *n, const struct index_list *l, struct node *x, enum by_turns *by);
 /* The index that the int tensor x supplies, or what the running program computes of ints and factors, of a dimension
  * `dim` of the tensor called `of` (or NULL) that has `extent` elements; leaves_out: it may be outside. False after an
  * error. */
@@ -189,6 +193,8 @@ bool notation_data_index(struct notation *n, const struct expr *x, const char *o
 bool notation_indices_fit(struct notation *n, const struct rule *r, struct access *x, struct span at);
 /* A size written in terms of constants and factors' extents; false after an error. */
 bool notation_size(struct notation *n, const struct expr *x, int64_t *out);
+/* A position without factors, in which `extent(k)` may stand. */
+const struct value *notation_number(struct notation *n, const struct expr *x);
 /* A linear form over factors with an optional division. */
 bool notation_linear(struct notation *n, const struct expr *x, struct index *out);
 /* Whether the factors that x asks `extent` of have theirs already. */

@@ -168,11 +168,12 @@ static bool reads_through_data(struct notation *n, const struct expr *x)
 	return false;
 }
 
-/* Whether a value is an int that only the running program knows. In a loop whose turns are known it is not taken: turn
- * by turn it may be known, and what reads a split tensor a known number of rows away has a layout. */
+/* Whether a value is an int that only the running program knows. In a loop whose turns are known one that hangs on them
+ * is not taken: turn by turn it may be known, and what reads a split tensor a known number of rows away has a layout.
+ * (Lines of such turns are taken before that is asked: notation_line.c.) */
 static bool is_computed(const struct elab *e, const struct value *v)
 {
-	for (const struct loop *l = region_loop(e); l; l = l->outer)
+	for (const struct loop *l = value_is_of_graph(v) ? region_loop(e) : NULL; l; l = l->outer)
 		if (!l->is_branch && l->turns >= 0)
 			return false;
 	return value_is_tensor(v) || (v->kind == VALUE_HOST && v->host.type == HOST_INT && !v->host.known);
@@ -277,24 +278,34 @@ static bool read_index(struct notation *n, const struct expr *x, const char *of,
 	return !is_one || check_element(n, out, d, dim, x->span);
 }
 
-bool notation_access(struct notation *n, const struct index_list *l, struct node *node, struct access *out, bool *drop)
+/* The access to node through l, of what the turns of loops leave of it (notation_line.c); *drop marks dimensions of
+ * extent 1 that broadcast. */
+static bool access(struct notation *n, const struct index_list *l, struct node **node, struct access *out, bool *drop)
 {
-	int rest = index_list_rest(l), extra = rest < 0 ? 0 : node->shape.rank - (l->n - 1);
-	*out = (struct access){.type = node->dtype, .rank = node->shape.rank};
-	for (int d = 0; d < out->rank; d++) {
+	const struct node *whole = *node;
+	int rest = index_list_rest(l), extra = rest < 0 ? 0 : whole->shape.rank - (l->n - 1);
+	enum by_turns by[MAX_RANK];
+	*node = notation_lines(n, l, *node, by);
+	*out = (struct access){.type = whole->dtype};
+	for (int d = 0; d < whole->shape.rank; d++) {
 		struct position p;
-		notation_position(n, l, out->rank, d, &p);
-		out->dim[d] = node->shape.dim[d];
-		drop[d] = false;
+		int64_t extent = whole->shape.dim[d];
+		notation_position(n, l, whole->shape.rank, d, &p);
+		if (by[d] == BY_TURNS_LINE)
+			continue;
+		int k = out->rank++;
+		out->dim[k] = extent;
+		drop[k] = false;
 		if (p.item != rest) {
-			if (!read_index(n, l->at[p.item].x, node->name, d, out->dim[d], l->at[p.item].leaves_out,
-					&out->index[d]))
+			bool is_data = by[d] == BY_TURNS_DATA, leaves_out = l->at[p.item].leaves_out;
+			if (!(is_data ? notation_data_index : read_index)(n, l->at[p.item].x, whole->name, d, extent,
+									  leaves_out, &out->index[k]))
 				return false;
 			continue;
 		}
 		int f = n->rest[n->nrest - extra + p.rest];
-		out->index[d] = plain_index(f);
-		drop[d] = out->dim[d] == 1 && n->factor[f].extent != 1;
+		out->index[k] = plain_index(f);
+		drop[k] = extent == 1 && n->factor[f].extent != 1;
 	}
 	return true;
 }
@@ -424,7 +435,7 @@ int notation_read(struct notation *n, struct node *node, const struct index_list
 {
 	struct access a;
 	bool drop[MAX_RANK];
-	if (!notation_access(n, l, node, &a, drop))
+	if (!access(n, l, &node, &a, drop))
 		return -1;
 	node = drop_dims(n, node, &a, drop, at);
 	int k = notation_operand(n, node, &a, at);

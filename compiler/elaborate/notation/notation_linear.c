@@ -41,14 +41,13 @@ const struct value *notation_extent(const struct notation *n, const struct expr 
 	return &value_error;
 }
 
-/* A size, in which `extent(k)` may stand. */
-static bool size_of(struct notation *n, const struct expr *x, int64_t *out)
+const struct value *notation_number(struct notation *n, const struct expr *x)
 {
 	const struct notation *outer = n->e->notation;
 	n->e->notation = n;
-	bool ok = size_eval(n->e, x, out);
+	const struct value *v = expr_eval(n->e, x);
 	n->e->notation = outer;
-	return ok;
+	return v;
 }
 
 static bool linear_constant(struct notation *n, const struct expr *x, struct index *out)
@@ -56,7 +55,7 @@ static bool linear_constant(struct notation *n, const struct expr *x, struct ind
 	int64_t v;
 	if (x->kind == EXPR_NAME && notation_param(n, x->name.text) && notation_param(n, x->name.text)->decl->has_dims)
 		return not_linear(n, x->span);
-	if (!size_of(n, x, &v)) {
+	if (!size_of_value(n->e, notation_number(n, x), x->span, &v)) {
 		notation_fail(n);
 		return false;
 	}

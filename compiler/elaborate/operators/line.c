@@ -112,6 +112,15 @@ static bool splits_blocks(const struct elab *e, const struct node *x, int d, int
 	return false;
 }
 
+bool dimension_is_split(const struct elab *e, const struct node *x, int d)
+{
+	const struct layout *l = x->place ? written_layout(e, x) : NULL;
+	for (int a = 0; l && a < x->place->naxes; a++)
+		if (l->atom[a].kind == SHARD_S && l->atom[a].dim == d)
+			return true;
+	return false;
+}
+
 /* Along its first dimension. */
 static bool is_split(const struct elab *e, const struct node *x)
 {

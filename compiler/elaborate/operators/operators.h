@@ -141,6 +141,8 @@ const struct value *index_combine(struct elab *e, enum binary_op op, const struc
 struct node *line_of_tensor(struct elab *e, struct node *x, int d, const struct value *i, struct span at);
 /* x with dimension `from` as dimension `to`, the others in their order. */
 struct node *dimension_moved(struct elab *e, struct node *x, int from, int to, struct span at);
+/* Whether what x is made of says that dimension d is split, by an axis of one rank too. */
+bool dimension_is_split(const struct elab *e, const struct node *x, int d);
 /* Lines of l, made since number `from`, of what ranks have parts of, as elements by number: what takes their place. */
 void lines_by_number(struct elab *e, const struct loop *l, int from, struct map *instead);
 /* x[.., slice, ..] at dimension d alike, where turns take blocks as long as they are apart. */
