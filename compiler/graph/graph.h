@@ -117,6 +117,8 @@ struct check {
 	const char *range; /* for the message: "dimension 0 of `table` has 8 elements", "`b`",
 			      "beyond what an element of `i32` can be" */
 	struct span where; /* of what is indexed, of the divisor, or of the number */
+	bool is_proved;    /* WITHIN, BELOW: each is in 0..extent - 1 whatever comes, which code that is made of it may
+			      take for granted (simplify/checks.c) */
 };
 
 /* Who made a node, which decides what the layout stage may do with it. */

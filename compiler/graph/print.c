@@ -104,7 +104,8 @@ static void print_attributes(struct text *t, const struct graph *g, const struct
 		print_target(t, n);
 		break;
 	case NODE_CHECK:
-		text_printf(t, " %s %" PRId64 ", ", asked_text(n->check.asked), n->check.extent);
+		text_printf(t, " %s %" PRId64 "%s, ", asked_text(n->check.asked), n->check.extent,
+			    n->check.is_proved ? " proved" : "");
 		text_json(t, n->check.range);
 		break;
 	case NODE_REMAT:

@@ -216,6 +216,7 @@ static const char *read_attributes(struct reader *r, struct node *n, struct pend
 			n->check.asked++;
 		cursor_expect(&r->c, asked_text(n->check.asked));
 		n->check.extent = cursor_int(&r->c);
+		n->check.is_proved = cursor_take(&r->c, "proved");
 		cursor_expect(&r->c, ",");
 		n->check.range = cursor_string(&r->c);
 		break;

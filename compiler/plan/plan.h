@@ -144,6 +144,7 @@ struct plan_check {
 	int type, site;
 	int64_t extent;
 	enum asked asked;
+	bool is_proved; /* as a node's */
 	struct batch_rows rows;
 	int loop; /* of the plan: rows.loop; -1: none */
 };

@@ -173,7 +173,8 @@ static void print_check(struct text *t, const struct plan_step *s)
 	text_printf(t, "check b%d", s->src);
 	if (s->dst != s->src)
 		text_printf(t, " into b%d", s->dst);
-	text_printf(t, " %s %" PRId64, asked_text(s->check->asked), s->check->extent);
+	text_printf(t, " %s %" PRId64 "%s", asked_text(s->check->asked), s->check->extent,
+		    s->check->is_proved ? " proved" : "");
 }
 
 static void print_transfer(struct text *t, const struct plan_step *s)

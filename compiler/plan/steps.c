@@ -427,6 +427,7 @@ static void check_step(struct writer *w, struct unit *u)
 					.site = program_site(p->program, n->check.where, n->check.range),
 					.extent = n->check.extent,
 					.asked = n->check.asked,
+					.is_proved = n->check.is_proved,
 					.rows = rows,
 					.loop = rows.loop && loop ? planner_loop(p, loop)->number : -1};
 	s->src = src;

@@ -1,8 +1,10 @@
 /* checks.c — indices that cannot be outside are not checked: positions, remainders, classes of argmax, bytes as indices
- * of 256 rows; nor divisors that cannot be 0, nor numbers that fit, nor sums of small ones (graph/ranges.h). */
+ * of 256 rows; nor divisors that cannot be 0, nor numbers that fit, nor sums of small ones (graph/ranges.h).
+ * Of those that are inside because of the turns of loops (graph/bounds.h), as k in `for k in i + 1..j`, that is kept
+ * with them, since who reads by them could not find it out again. */
 #include "simplify.h"
 
-#include "../graph/ranges.h"
+#include "../graph/bounds.h"
 
 static bool is_proved(const struct check *c, struct range r)
 {
@@ -38,13 +40,20 @@ bool pass_checks(struct session *s, struct graph *g)
 	if (!has_checks(g))
 		return false;
 	struct arena *scratch = arena_new("checks");
-	const struct range *ranges = ranges_of_graph(scratch, g);
-	bool *proved = ARENA_ARRAY(scratch, bool, g->nodes.n);
+	const struct bounds *bounds = bounds_of_graph(scratch, g);
+	const struct range *ranges = bounds_ranges(bounds);
+	bool *proved = ARENA_ARRAY(scratch, bool, g->nodes.n), marked = false;
 	for (int i = 0; i < g->nodes.n; i++) {
-		const struct node *n = g->nodes.at[i];
-		proved[i] = n->kind == NODE_CHECK && is_proved(&n->check, ranges[n->in[0]->id]);
+		struct node *n = g->nodes.at[i];
+		if (n->kind != NODE_CHECK || n->check.is_proved)
+			continue;
+		bool by_turns = is_proved(&n->check, bounds_of_node(bounds, n->in[0])),
+		     is_index = n->check.asked == ASKED_WITHIN || n->check.asked == ASKED_BELOW;
+		proved[i] = is_proved(&n->check, ranges[n->in[0]->id]) || (by_turns && !is_index);
+		n->check.is_proved = by_turns && !proved[i];
+		marked |= n->check.is_proved;
 	}
-	bool changed = graph_rewrite(g, drop_proved, proved);
+	bool changed = graph_rewrite(g, drop_proved, proved) || marked;
 	arena_free(scratch);
 	return changed;
 }

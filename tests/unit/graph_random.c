@@ -141,7 +141,7 @@ static struct node *joined(struct maker *r, struct node *index)
 			x, y, NULL);
 	if (roll(r, 2))
 		index = graph_check(r->f->graph, &r->f->site, index,
-				    &(struct check){ASKED_BELOW, D0(x), "there are rows", {0}});
+				    &(struct check){ASKED_BELOW, D0(x), "there are rows", {0}, false});
 	return fixture_map(r->f, TEXT("embed(a[b:%d, d]: f64, b[i]: i32) -> [i, d] = a {i=3, d=%d}", D0(x), D1(x)), x,
 			   index, NULL);
 }

@@ -52,9 +52,9 @@ static void build_one_of_each(void)
 	struct node_site backward = node_site_backward(h);
 	struct node *sum = graph_reduce(g, &backward, COMBINE_SUM, flat, (bool[]){true});
 	struct node *cast = graph_cast(g, &f.site, graph_cast(g, &f.site, data, DT_I32), DT_F64);
-	graph_check(g, &f.site, k, &(struct check){ASKED_WITHIN, 5, "dimension 0 of `x` has 5 elements", {0}});
-	graph_check(g, &f.site, data, &(struct check){ASKED_BELOW, INT64_MAX, "a \"quote\"", {0}});
-	graph_check(g, &f.site, data, &(struct check){ASKED_NOT_ZERO, 0, "`data`", {0}});
+	graph_check(g, &f.site, k, &(struct check){ASKED_WITHIN, 5, "dimension 0 of `x` has 5 elements", {0}, false});
+	graph_check(g, &f.site, data, &(struct check){ASKED_BELOW, INT64_MAX, "a \"quote\"", {0}, false});
+	graph_check(g, &f.site, data, &(struct check){ASKED_NOT_ZERO, 0, "`data`", {0}, false});
 	(void)cast;
 	graph_output(g, OUTPUT_HOST, 0, sum, (struct span){0});
 	graph_output(g, OUTPUT_SLOT, 1, v, (struct span){0});
