@@ -4,6 +4,8 @@
 #ifdef __x86_64__
 #include "avx512.h"
 
+#include "as_bf16.h"
+
 #include <string.h>
 
 /* A word: its bits are a pair. Rows that are read in place begin at any element. */

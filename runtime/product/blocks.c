@@ -1,7 +1,6 @@
 /* blocks.c — a block of A or of B: read where it lies, or packed. What is packed was measured (README.md). */
 #include "job.h"
 
-#include <string.h>
 #include <unistd.h>
 
 enum {
@@ -24,21 +23,13 @@ static bool fits_one_set(const struct product_kernels *x)
 #endif
 }
 
-/* Rows of A that run along k are read where they lie, if they are of the kernels' type, whole pairs where it is one of
- * pairs, whole tiles where those have one size, and do not share cache sets that are too small. */
-static bool has_rows_in_place(const struct job *j, int64_t m, int64_t k)
+/* Rows of A that run along k are read where they lie, if they are of the kernels' type, whole words where it is one of
+ * several elements, and do not share cache sets that are too small. */
+static bool has_rows_in_place(const struct job *j, int64_t k)
 {
 	const struct product_operand *a = &j->p->a;
 	bool conflict = a->row * j->size % CONFLICT == 0 && j->p->n >= 512 && !fits_one_set(j->x);
-	return a->column == 1 && !j->converts && !conflict && a->row % j->x->together == 0 &&
-	       k % (j->x->together * j->x->steps) == 0 && m % j->x->units == 0;
-}
-
-/* Zeros in a line, `pitch` words each, from one word to another. */
-static void fill_up(int64_t lines, int64_t pitch, int64_t from, int64_t to, char *room)
-{
-	for (int64_t i = 0; i < lines && from < to; i++)
-		memset(room + (i * pitch + from) * 4, 0, (size_t)(to - from) * 4);
+	return a->column == 1 && !j->converts && !conflict && a->row % j->x->together == 0 && k % j->x->together == 0;
 }
 
 bool product_packs_panels(const struct job *j, int64_t k)
@@ -53,8 +44,8 @@ struct block product_block_a(const struct job *j, int64_t m0, int64_t m, int64_t
 	const struct product_operand *a = &j->p->a;
 	const struct product_kernels *x = j->x;
 	const char *at = element(j, a, m0, k0);
-	struct block b = {panels_of(x, m, x->units, x->rows, k), at, x->rows, true, TILE_OF_PANELS, 0};
-	if (has_rows_in_place(j, m, k)) {
+	struct block b = {panels_of(x, m, 1, x->rows, k), at, x->rows, true, TILE_OF_PANELS, 0};
+	if (has_rows_in_place(j, k)) {
 		b.step = a->row / x->together;
 		b.is_packed = false;
 		b.move = a->row * j->size;
@@ -63,7 +54,6 @@ struct block product_block_a(const struct job *j, int64_t m0, int64_t m, int64_t
 		product_pack *f = a->column == 1 ? j->from->rows : a->row == 1 ? j->from->turned : j->from->any_rows;
 		b.step = b.panels.width = b.panels.depth + ROWS_APART;
 		f(&b.panels, at, a->column, a->row, j->room_a);
-		fill_up(m, b.step, b.panels.k, b.panels.depth, j->room_a);
 		b.at = j->room_a;
 		b.is_packed = false;
 		b.move = b.step * x->size;
@@ -98,10 +88,8 @@ struct block product_block_b(const struct job *j, int64_t k0, int64_t k, int64_t
 		r.step = b->row;
 		r.is_packed = false;
 	} else {
-		int64_t filled = r.panels.depth;
 		r.panels.depth += j->x->starts[j->type] != NULL;
 		pack(j, &r.panels, at, b->row, b->column, j->room_b);
-		fill_up(r.panels.count, r.panels.depth * width, r.panels.k * width, filled * width, j->room_b);
 		if (j->x->starts[j->type])
 			j->x->starts[j->type](&r.panels, j->room_b);
 		r.at = j->room_b;

@@ -37,8 +37,8 @@ static inline struct blocks blocks_of(int64_t extent, int64_t whole, int64_t mos
 /* Blocks of K, in elements of the operands. */
 static inline struct blocks blocks_of_k(const struct product_kernels *x, int64_t k)
 {
-	int64_t most = x->most.k * x->together, unit = x->steps * x->together;
-	return blocks_of(k, most, most, unit < K_UNIT ? K_UNIT : unit);
+	int64_t most = x->most.k * x->together;
+	return blocks_of(k, most, most, K_UNIT);
 }
 
 static inline int64_t block_at(const struct blocks *b, int64_t begin)
@@ -46,20 +46,24 @@ static inline int64_t block_at(const struct blocks *b, int64_t begin)
 	return least(b->size, b->extent - begin);
 }
 
-/* k: elements of an operand. */
-static inline struct product_panels panels_of(const struct product_kernels *x, int64_t extent, int64_t unit,
-					      int64_t width, int64_t k)
+/* k: elements of an operand, of which so many together are one of a panel. */
+static inline struct product_panels panels_made(int together, int64_t extent, int64_t unit, int64_t width, int64_t k)
 {
-	int64_t units = parts(extent, unit), count = parts(extent, width), of_panel = parts(k, x->together);
+	int64_t units = parts(extent, unit), count = parts(extent, width), of_panel = parts(k, together);
 	return (struct product_panels){.extent = extent,
 				       .count = count,
 				       .unit = unit,
 				       .width = width,
 				       .k = of_panel,
-				       .depth = parts(of_panel, x->steps) * x->steps,
+				       .depth = of_panel,
 				       .each = units / count,
 				       .more = units % count,
-				       .lacks = of_panel * x->together - k};
+				       .lacks = of_panel * together - k};
+}
+static inline struct product_panels panels_of(const struct product_kernels *x, int64_t extent, int64_t unit,
+					      int64_t width, int64_t k)
+{
+	return panels_made(x->together, extent, unit, width, k);
 }
 
 /* The part of an extent, in whole units: `begin`, and what is left of `extent`. Parts may be empty. */
@@ -79,6 +83,8 @@ struct job {
 	const struct product_kernels *x;     /* those used, of these: */
 	const struct product_kernels *plain; /* f32 or f64 */
 	const struct product_kernels *pairs; /* of the sources' type if the level has them, or NULL */
+	enum product_level level;
+	const struct product_amx *amx; /* which multiply instead of x, or NULL */
 	const struct product *p;
 	const struct product_packing *from;
 	enum product_type type; /* of the sources */

@@ -74,14 +74,6 @@ struct product_ahead {
 	const int64_t *offset; /* bytes */
 };
 
-/* Adds a packed or placed block of A times one of B to C (job.h), or puts it there. next: what is fetched meanwhile, or
- * NULL. */
-struct job;
-struct block;
-struct prefetch;
-typedef void product_multiply(const struct job *j, const struct block *a, const struct block *b, char *c, bool adds,
-			      struct prefetch *next);
-
 /* Sums of filter.c, over n neighbouring tiles or channels in whole vectors. A kind, or a sum, begins at[…] elements
  * behind the first one. */
 enum { FILTER_COPY, FILTER_ADD, FILTER_SUBTRACT, FILTER_NEGATE };
@@ -122,12 +114,8 @@ struct product_filter_kernels {
 struct product_kernels {
 	int size, lanes, rows, vectors; /* bytes of an element of C, elements of a vector; the largest tile */
 	int together;                   /* neighbours along k that are one element of a panel (pairs.h, bytes.h) */
-	int steps;                      /* of a panel's elements along k that are multiplied at once */
-	int units;                      /* rows of A that are: panels are multiples of it */
 	struct product_sizes most;      /* of blocks */
-	int least_k, least_a;           /* of K, and of elements of A, for which it is worth while */
 	bool rows_of_a;                 /* A is packed as rows, never as panels */
-	product_multiply *multiply;     /* by what blocks are multiplied, if it is not by tiles: */
 	product_tile *tile[TILE_FORMS][PRODUCT_VECTORS][PRODUCT_ROWS];
 	/* Vectors of lines as a packed panel of B: so many for each of k rows. */
 	void (*pack_lines)(int64_t vectors, int64_t k, const struct product_lines_at *at, void *room);
@@ -158,7 +146,7 @@ extern const struct product_few product_avx2_few_f32[PRODUCT_TYPES], product_avx
 extern const struct product_few product_avx512_few_f32[PRODUCT_TYPES], product_avx512_few_f64[PRODUCT_TYPES];
 extern const struct product_kernels product_base_f32, product_base_f64;
 extern const struct product_kernels product_avx2_f32, product_avx2_f64;
-extern const struct product_kernels product_avx512_f32, product_avx512_f64, product_avx512_bf16, product_amx_bf16;
+extern const struct product_kernels product_avx512_f32, product_avx512_f64, product_avx512_bf16;
 /* Of 8 bits; with VNNI by what B is. */
 extern const struct product_kernels product_base_bytes, product_avx2_bytes, product_avx512_bytes;
 extern const struct product_kernels product_avx2_vnni_i8, product_avx2_vnni_u8;

@@ -2,6 +2,7 @@
 #ifdef HAVE_CONFIG_H
 #include <config.h>
 #endif
+#include "amx.h"
 #include "job.h"
 
 /* Sums of 8 bits are exact: whoever has VNNI uses it. */
@@ -55,16 +56,14 @@ const struct product_kernels *product_pairs(enum product_level level, enum produ
 #ifdef __x86_64__
 		[PRODUCT_AVX512_BF16] = &product_avx512_bf16,
 #endif
-#ifdef HAVE_AMX
-		[PRODUCT_AMX] = &product_amx_bf16,
-#endif
 	};
 	return type == PRODUCT_BF16 || type == PRODUCT_F32_AS_BF16 ? kernels[level] : NULL;
 }
 
 bool product_has_pairs(enum product_level level, enum product_type type)
 {
-	return product_pairs(level, type) != NULL;
+	bool of_floats = type < PRODUCT_FLOATS;
+	return product_pairs(level, type) || (of_floats && product_amx_of(level, type));
 }
 
 const struct product_few *product_few(enum product_level level, enum product_type type)

@@ -20,9 +20,16 @@
  * saved for signals. */
 static bool has_tiles(void)
 {
-	enum { FEATURES = 7, BF16 = 1 << 22, TILES = 1 << 24, REQUEST_PERMISSION = 0x1023, DATA_OF_TILES = 18 };
+	enum {
+		FEATURES = 7,
+		BF16 = 1 << 22,
+		TILES = 1 << 24,
+		INT8 = 1 << 25,
+		REQUEST_PERMISSION = 0x1023,
+		DATA_OF_TILES = 18
+	};
 	unsigned a, b, c, d;
-	return __get_cpuid_count(FEATURES, 0, &a, &b, &c, &d) && (d & BF16) && (d & TILES) &&
+	return __get_cpuid_count(FEATURES, 0, &a, &b, &c, &d) && (d & BF16) && (d & TILES) && (d & INT8) &&
 	       syscall(SYS_arch_prctl, REQUEST_PERMISSION, DATA_OF_TILES) == 0;
 }
 #else

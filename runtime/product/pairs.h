@@ -54,22 +54,8 @@ static inline void row_bf16(uint16_t *to, const uint16_t *from, int64_t n)
 	memcpy(to, from, (size_t)n * sizeof *to);
 }
 
-/* ---- f32 that are rounded, by the processor's instructions: to nearest, ties to even ---- */
+/* ---- f32 that are rounded (as_bf16.h) ---- */
 
-static inline __m128i eight_as_bf16(__m256 x)
-{
-	__m128i r;
-	__asm__("vcvtneps2bf16 %1, %0" : "=v"(r) : "v"(x));
-	return r;
-}
-
-/* The first ones in the low half. */
-static inline __m512i many_as_bf16(__m512 first, __m512 second)
-{
-	__m512i r;
-	__asm__("vcvtne2ps2bf16 %2, %1, %0" : "=v"(r) : "v"(second), "v"(first));
-	return r;
-}
 #define BITS_F32_AS_BF16(x) \
 	((uint16_t)_mm_cvtsi128_si32(eight_as_bf16(_mm256_insertf128_ps(_mm256_setzero_ps(), _mm_set_ss(x), 0))))
 #define LOAD16_PAIRS_F32_AS_BF16(p) _mm_castsi128_ps(eight_as_bf16(_mm256_loadu_ps(p)))

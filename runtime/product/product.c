@@ -2,6 +2,7 @@
  * Multiplication", 2008: blocks of N, of K, of M, panels of B, tiles of C. How large blocks are was measured
  * (README.md).
  */
+#include "amx.h"
 #include "prefetch.h"
 
 #include <string.h>
@@ -33,8 +34,8 @@ static void edge(const struct job *j, product_tile *tile, const struct block *a,
 		memcpy(c + i * j->p->ldc * j->x->size, beside + i * pitch, bytes);
 }
 
-static void multiply_tiles(const struct job *j, const struct block *a, const struct block *b, char *c, bool adds,
-			   struct prefetch *next)
+static void multiply(const struct job *j, const struct block *a, const struct block *b, char *c, bool adds,
+		     struct prefetch *next)
 {
 	int form = next && a->form == TILE_IN_PLACE && b->is_packed ? TILE_AHEAD : a->form;
 	int64_t ldc = j->p->ldc, size = j->x->size, lanes = j->x->lanes;
@@ -58,12 +59,6 @@ static void multiply_tiles(const struct job *j, const struct block *a, const str
 				tile[rows - 1](a->panels.k, at_a, a->step, at_b, b->step, to, ldc, j->p->alpha, adds);
 		}
 	}
-}
-
-static void multiply(const struct job *j, const struct block *a, const struct block *b, char *c, bool adds,
-		     struct prefetch *next)
-{
-	(j->x->multiply ? j->x->multiply : multiply_tiles)(j, a, b, c, adds, next);
 }
 
 /* Columns of B in a block if the next block is fetched while one is multiplied; 0 if it is not. */
@@ -189,6 +184,8 @@ static void run_scaled(struct job *j)
 		product_scale(j->x, p);
 	if (few)
 		run_few(j, p->beta != 0);
+	else if (!nothing && j->amx)
+		product_amx_run(j, p->beta != 0, false);
 	else if (!nothing)
 		run(j, p->beta != 0);
 }
@@ -203,8 +200,13 @@ static bool rounds(enum product_type type)
 /* Pairs are for tiles: few rows are bound by memory. */
 static bool pairs_pay(const struct job *j)
 {
-	const struct product *p = j->p;
-	return j->pairs && !j->is_few && p->k >= j->pairs->least_k && p->m * p->k >= j->pairs->least_a;
+	return j->pairs && !j->is_few;
+}
+
+static const struct product_amx *amx_of(const struct job *j, enum product_type type)
+{
+	const struct product_amx *amx = product_amx_of(j->level, type);
+	return amx && !j->is_few && product_amx_pays(amx, j->p) ? amx : NULL;
 }
 
 static void choose_kernels(struct job *j, enum product_type type)
@@ -212,9 +214,10 @@ static void choose_kernels(struct job *j, enum product_type type)
 	bool half = type == PRODUCT_BF16 || type == PRODUCT_F16;
 	j->is_few = j->few && is_few(j->p);
 	j->x = pairs_pay(j) ? j->pairs : j->plain;
-	j->from = &j->x->pack[type];
+	j->amx = amx_of(j, type);
+	j->from = j->amx ? product_amx_packing(j->amx) : &j->x->pack[type];
 	j->type = type;
-	j->converts = rounds(type) || (half && j->x == j->plain) || j->from->converts_a;
+	j->converts = rounds(type) || (half && !j->amx && j->x == j->plain) || j->from->converts_a;
 }
 
 /* ---- elements of 16 bits: blocks of C as f32, one after the other, or strips of it ---- */
@@ -223,8 +226,8 @@ static void choose_kernels(struct job *j, enum product_type type)
 static bool has_strips(const struct job *j)
 {
 	const struct product *p = j->p;
-	struct blocks ks = blocks_of_k(j->x, p->k);
-	return p->k > 0 && p->k <= ks.size && p->alpha != 0 && (p->beta == 0 || p->beta == 1) && !j->is_few;
+	int64_t at_once = j->amx ? product_amx_k(j->amx) : blocks_of_k(j->x, p->k).size;
+	return p->k > 0 && p->k <= at_once && p->alpha != 0 && (p->beta == 0 || p->beta == 1) && !j->is_few;
 }
 
 /* Rows of C that are finished; one line where both sides are. */
@@ -278,6 +281,10 @@ static void run_half_block(struct job *j, enum product_type type, const struct p
 static void run_half(struct job *j, enum product_type type, float *c)
 {
 	const struct product *p = j->p;
+	if (has_strips(j) && j->amx) {
+		product_amx_run(j, p->beta != 0, true);
+		return;
+	}
 	if (has_strips(j)) {
 		run_strips(j, type, c);
 		return;
@@ -296,11 +303,14 @@ static void run_half(struct job *j, enum product_type type, float *c)
 
 /* ---- */
 
-enum { ROOM_C = HALF_M * HALF_N * 4 };
+enum {
+	ROOM_C = HALF_M * HALF_N * 4,
+	ROOM_OPERANDS = (int)ROOM_A + (int)ROOM_B > (int)AMX_ROOM ? (int)ROOM_A + (int)ROOM_B : (int)AMX_ROOM
+};
 
 int64_t product_room(void)
 {
-	return ROOM_A + ROOM_B + ROOM_C;
+	return ROOM_C + ROOM_OPERANDS;
 }
 
 /* Rows of C are shared if there are more of them than columns, and what is chosen by their number has been: blocks of
@@ -309,13 +319,14 @@ static struct product part_of(const struct job *j, bool half, struct product_par
 {
 	struct product p = *j->p;
 	int64_t size = half ? j->size : j->x->size; /* of an element of C */
+	int64_t rows = j->amx ? AMX_TALL : j->x->rows, columns = j->amx ? AMX_WIDE : j->x->lanes * j->x->vectors;
 	if (p.m > p.n && !j->is_few && (!half || has_strips(j))) {
-		struct share s = share_of(p.m, j->x->rows, part);
+		struct share s = share_of(p.m, rows, part);
 		p.a.at = (const char *)p.a.at + s.begin * p.a.row * j->size;
 		p.c = (char *)p.c + s.begin * p.ldc * size;
 		p.m = s.extent;
 	} else {
-		struct share s = share_of(p.n, j->x->lanes * j->x->vectors, part);
+		struct share s = share_of(p.n, columns, part);
 		p.b.at = (const char *)p.b.at + s.begin * p.b.column * j->size;
 		p.c = (char *)p.c + s.begin * size;
 		p.n = s.extent;
@@ -353,15 +364,16 @@ void product_run(enum product_level level, enum product_type type, const struct 
 				: type >= PRODUCT_FLOATS ? 1
 							 : plain->size,
 			.few = product_few(level, type),
-			.room_a = room,
-			.room_b = (char *)room + ROOM_A};
+			.level = level};
 	choose_kernels(&j, type);
+	j.room_a = (char *)room + ROOM_C;
+	j.room_b = j.room_a + (j.amx ? (int)AMX_ROOM_A : (int)ROOM_A);
 	struct product own = part_of(&j, half, part);
 	j.p = &own;
 	if (own.m <= 0 || own.n <= 0)
 		return;
 	if (half)
-		run_half(&j, type, (float *)(void *)((char *)room + ROOM_A + ROOM_B));
+		run_half(&j, type, room);
 	else
 		run_scaled(&j);
 }

@@ -170,4 +170,4 @@ static void pack_lines(int64_t vectors, int64_t k, const struct product_lines_at
 #define TILES_MEMBERS(vectors)           EACH_FORM(TILE_MEMBER, vectors)
 #define TILE_MEMBERS \
 	EACH_VECTORS(TILES_MEMBERS).pack_lines = pack_lines, .size = sizeof(T), .lanes = LANES, .rows = ROWS, \
-	.vectors = VECTORS, .steps = 1, .units = 1, .most = {M_BLOCK, N_WHOLE, N_BLOCK, K_BLOCK * 4 / sizeof(T)}
+	.vectors = VECTORS, .most = {M_BLOCK, N_WHOLE, N_BLOCK, K_BLOCK * 4 / sizeof(T)}
