@@ -168,7 +168,7 @@ static inline struct node *indexed(struct maker *m)
 	struct node *index = m->index;
 	if (roll(m, 2))
 		index = graph_check(m->r->f.graph, &m->r->f.site, index,
-				    &(struct check){ASKED_BELOW, 3, "there are 3", {0}});
+				    &(struct check){.asked = ASKED_BELOW, .extent = 3, .range = "there are 3"});
 	switch (roll(m, 4)) {
 	case 0:
 		return map(m, TEXT("embed(a[b:%d, d]: f64, b[n]: i32) -> [n, d] = a {n=%d, d=%d}", i, n, j), x, index);
