@@ -28,12 +28,20 @@ static int64_t elements_stored(const struct kernel_instr *body, const struct ker
 	return 0;
 }
 
+/* Whether a line is written by several vectors, between which much is computed: what lies in the buffers for lines by
+ * halves takes the longer the later the other half comes, and memory waits for none of it. */
+static bool writes_slowly(const struct kernel_emitter *k)
+{
+	enum { MOST_COST = 9 };
+	return k->scan.lanes * 4 < LINE_BYTES && k->scan.loop[k->vector_loop].cost > MOST_COST;
+}
+
 /* What is written in the place of what is read is in the caches already. */
 bool kernel_is_streamed(const struct kernel_emitter *k, const struct kernel_instr *store)
 {
 	const struct kernel_param *p = &k->kernel->params.at[store->param];
 	if (!k->e->target->is_x86 || p->kind != KP_OUT || k->vector_loop < 0 || store->guard >= 0 ||
-	    store->at.reg >= 0 || affine_coef(&store->at, k->vector_loop) != 1 ||
+	    store->at.reg >= 0 || affine_coef(&store->at, k->vector_loop) != 1 || writes_slowly(k) ||
 	    !kernel_is_alone(k->kernel, store->param) || is_loaded(k->kernel->body, store->param))
 		return false;
 	int64_t elements = elements_stored(k->kernel->body, store);
