@@ -28,11 +28,11 @@ static int64_t elements_stored(const struct kernel_instr *body, const struct ker
 	return 0;
 }
 
-/* Whether a line is written by several vectors, between which much is computed: what lies in the buffers for lines by
- * halves takes the longer the later the other half comes, and memory waits for none of it. */
+/* Whether a line is written by several vectors, and elementary functions are computed between lines: past the caches
+ * that was 1.3 to 3.5 times as slow as into them (docs/measurements.md). */
 static bool writes_slowly(const struct kernel_emitter *k)
 {
-	enum { MOST_COST = 9 };
+	enum { MOST_COST = 9 }; /* of a vector; a function counts 8 */
 	return k->scan.lanes * 4 < LINE_BYTES && k->scan.loop[k->vector_loop].cost > MOST_COST;
 }
 

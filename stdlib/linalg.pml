@@ -69,20 +69,33 @@ fn inverse_by_halves(a, inverses, first: int, last: int, lower: bool) {
     return concat([concat([top, beside]), pad(bottom, before = cut - start)], dim = -2);
 }
 
-// Of many lines by halves, down to blocks. A block of more columns than lines is multiplied by the inverse of its triangle.
-fn solved(a, b, lower: bool, unit: bool) { return solved_by_halves(a, b, lower, unit, block_of(shape(b)[-2])); }
-fn solved_by_halves(a, b, lower: bool, unit: bool, size: int) {
-    let (n, m) = (shape(b)[-2], shape(b)[-1]);
-    if n <= size { return if m > n => inverse_of_triangle(a, lower, unit) @ b else substituted(a, b, lower, unit); }
-    let h = half_of(n, size);
-    let (top, bottom) = (b[.., 0..h, 0..m], b[.., h..n, 0..m]);
-    let (first, last) = (a[.., 0..h, 0..h], a[.., h..n, h..n]);
-    if lower {
-        let x = solved_by_halves(first, top, lower, unit, size);
-        return concat([x, solved_by_halves(last, bottom - a[.., h..n, 0..h] @ x, lower, unit, size)], dim = -2);
+// Of many lines by halves, down to blocks, which are multiplied by the inverses of their triangles: of the strips on the diagonal all together, where
+// lines are whole strips. A line a turn where they are not.
+fn solved(a, b, lower: bool, unit: bool) {
+    let n = shape(b)[-2];
+    if n <= STRIP || n % STRIP != 0 { return solved_by_halves(a, b, none, 0, n, lower, unit, block_of(n)); }
+    let strips = on_diagonal(a, floor_div(n, STRIP), STRIP, STRIP, STRIP);
+    let size = STRIP * floor_div(block_of(n) + STRIP - 1, STRIP);
+    return solved_by_halves(a, b, substituted(strips, eye_of(strips), lower, unit), 0, n, lower, unit, size);
+}
+// The lines start..stop of x, for as many of b.
+fn solved_by_halves(a, b, inverses, start: int, stop: int, lower: bool, unit: bool, size: int) {
+    let (n, m) = (stop - start, shape(b)[-1]);
+    if n <= size && inverses == none {
+        let block = a[.., start..stop, start..stop];
+        return if m > n => inverse_of_triangle(block, lower, unit) @ b else substituted(block, b, lower, unit);
     }
-    let y = solved_by_halves(last, bottom, lower, unit, size);
-    return concat([solved_by_halves(first, top - a[.., 0..h, h..n] @ y, lower, unit, size), y], dim = -2);
+    if n <= size { return inverse_by_halves(a, inverses, floor_div(start, STRIP), floor_div(stop, STRIP), lower) @ b; }
+    let cut = start + half_of(n, size);
+    let (top, bottom) = (b[.., 0..cut - start, 0..m], b[.., cut - start..n, 0..m]);
+    if lower {
+        let x = solved_by_halves(a, top, inverses, start, cut, lower, unit, size);
+        let rest = bottom - a[.., cut..stop, start..cut] @ x;
+        return concat([x, solved_by_halves(a, rest, inverses, cut, stop, lower, unit, size)], dim = -2);
+    }
+    let y = solved_by_halves(a, bottom, inverses, cut, stop, lower, unit, size);
+    let rest = top - a[.., start..cut, cut..stop] @ y;
+    return concat([solved_by_halves(a, rest, inverses, start, cut, lower, unit, size), y], dim = -2);
 }
 
 // b as columns: what has a dimension less than a is one.
