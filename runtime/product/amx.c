@@ -21,7 +21,6 @@ enum {
 	WIDE = AMX_WIDE,
 	LINE_BYTES = 64,
 	TILES = 8,
-	LEAST_A = 600,          /* elements of A; else vectors are as fast */
 	COLUMNS = 32 * WIDE,    /* of B that are packed at a time; */
 	COLUMNS_FEW = 6 * WIDE, /* where it is used for few rows, they stay in the second cache */
 	FEW = 2 * TALL,
@@ -30,13 +29,15 @@ enum {
 	LOW = 3 * TALL,        /* rows of C that are made at a time then */
 };
 
-enum kind { BF16, I8, U8, I8_U8, U8_I8 };
-struct product_amx {
-	enum kind kind;
-	int together;                  /* elements of a word */
-	int least_m, least_n, least_k; /* for which they are faster than vectors */
-	const struct product_packing *pack;
-};
+/* Kinds of factors, of product_amx.kind, and the instruction of each. */
+#define EACH_KIND(X, ...) \
+	X(BF16, "tdpbf16ps", __VA_ARGS__) \
+	X(I8, "tdpbssd", __VA_ARGS__) \
+	X(U8, "tdpbuud", __VA_ARGS__) \
+	X(I8_U8, "tdpbsud", __VA_ARGS__) \
+	X(U8_I8, "tdpbusd", __VA_ARGS__)
+#define KIND(name, ...) name,
+enum kind { EACH_KIND(KIND, ) };
 
 /* ---- registers ---- */
 
@@ -54,29 +55,18 @@ static void open_tiles(void)
 	}
 	__asm__ volatile("ldtilecfg %0" ::"m"(shape));
 }
-#define CLOSE_TILES()                __asm__ volatile("tilerelease" ::: "memory")
-#define ZERO(t)                      __asm__ volatile("tilezero %%tmm" #t ::)
-#define LOAD(t, at, pitch)           __asm__ volatile("tileloadd (%0,%1,1), %%tmm" #t ::"r"(at), "r"(pitch) : "memory")
-#define STORE(t, at, pitch)          __asm__ volatile("tilestored %%tmm" #t ", (%0,%1,1)" ::"r"(at), "r"(pitch) : "memory")
-#define DOTS(instruction, sum, a, b) __asm__ volatile(instruction " %%tmm" #b ", %%tmm" #a ", %%tmm" #sum ::)
+#define CLOSE_TILES()       __asm__ volatile("tilerelease" ::: "memory")
+#define ZERO(t)             __asm__ volatile("tilezero %%tmm" #t ::)
+#define LOAD(t, at, pitch)  __asm__ volatile("tileloadd (%0,%1,1), %%tmm" #t ::"r"(at), "r"(pitch) : "memory")
+#define STORE(t, at, pitch) __asm__ volatile("tilestored %%tmm" #t ", (%0,%1,1)" ::"r"(at), "r"(pitch) : "memory")
+#define MULTIPLY_KIND(name, instruction, sum, a, b) \
+	case name: \
+		__asm__ volatile(instruction " %%tmm" #b ", %%tmm" #a ", %%tmm" #sum ::); \
+		break;
 #define MULTIPLY(kind, sum, a, b) \
 	do { \
 		switch (kind) { \
-		case BF16: \
-			DOTS("tdpbf16ps", sum, a, b); \
-			break; \
-		case I8: \
-			DOTS("tdpbssd", sum, a, b); \
-			break; \
-		case U8: \
-			DOTS("tdpbuud", sum, a, b); \
-			break; \
-		case I8_U8: \
-			DOTS("tdpbsud", sum, a, b); \
-			break; \
-		case U8_I8: \
-			DOTS("tdpbusd", sum, a, b); \
-			break; \
+			EACH_KIND(MULTIPLY_KIND, sum, a, b) \
 		} \
 	} while (0)
 
@@ -225,22 +215,12 @@ static inline __attribute__((always_inline)) void tiles_of(const enum kind kind,
 
 static void any_tiles(enum kind kind, const struct sums *s, const struct beside *beside)
 {
+#define TILES_OF_KIND(name, ...) \
+	case name: \
+		tiles_of(name, s, beside); \
+		break;
 	switch (kind) {
-	case BF16:
-		tiles_of(BF16, s, beside);
-		break;
-	case I8:
-		tiles_of(I8, s, beside);
-		break;
-	case U8:
-		tiles_of(U8, s, beside);
-		break;
-	case I8_U8:
-		tiles_of(I8_U8, s, beside);
-		break;
-	case U8_I8:
-		tiles_of(U8_I8, s, beside);
-		break;
+		EACH_KIND(TILES_OF_KIND, )
 	}
 }
 
@@ -262,7 +242,7 @@ static void make_corner(const struct job *j, struct sums *s, struct beside *besi
 		if (s->begun)
 			take(beside, c, sums);
 	}
-	any_tiles(j->amx->kind, s, beside);
+	any_tiles((enum kind)j->amx->kind, s, beside);
 	beside->last = made;
 	beside->is_plain = beside->narrows && !scaled && c->columns == WIDE;
 	beside->which ^= 1;
@@ -412,20 +392,6 @@ const struct product_amx *product_amx_of(enum product_level level, enum product_
 	return level == PRODUCT_AMX && of[type].pack ? &of[type] : NULL;
 }
 
-const struct product_packing *product_amx_packing(const struct product_amx *x)
-{
-	return x->pack;
-}
-
-bool product_amx_pays(const struct product_amx *x, const struct product *p)
-{
-	return p->m >= x->least_m && p->n >= x->least_n && p->k >= x->least_k && p->m * p->k >= LEAST_A;
-}
-
-int64_t product_amx_k(const struct product_amx *x)
-{
-	return AMX_DEPTH * x->together;
-}
 #else
 #include "amx.h"
 
@@ -433,25 +399,6 @@ const struct product_amx *product_amx_of(enum product_level level, enum product_
 {
 	(void)level, (void)type;
 	return NULL;
-}
-
-/* Of a type that has none, which nobody asks for. */
-bool product_amx_pays(const struct product_amx *x, const struct product *p)
-{
-	(void)x, (void)p;
-	return false;
-}
-
-const struct product_packing *product_amx_packing(const struct product_amx *x)
-{
-	(void)x;
-	return NULL;
-}
-
-int64_t product_amx_k(const struct product_amx *x)
-{
-	(void)x;
-	return 0;
 }
 
 void product_amx_run(const struct job *j, bool adds, bool narrows)

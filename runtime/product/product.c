@@ -215,7 +215,7 @@ static void choose_kernels(struct job *j, enum product_type type)
 	j->is_few = j->few && is_few(j->p);
 	j->x = pairs_pay(j) ? j->pairs : j->plain;
 	j->amx = amx_of(j, type);
-	j->from = j->amx ? product_amx_packing(j->amx) : &j->x->pack[type];
+	j->from = j->amx ? j->amx->pack : &j->x->pack[type];
 	j->type = type;
 	j->converts = rounds(type) || (half && !j->amx && j->x == j->plain) || j->from->converts_a;
 }
@@ -281,12 +281,11 @@ static void run_half_block(struct job *j, enum product_type type, const struct p
 static void run_half(struct job *j, enum product_type type, float *c)
 {
 	const struct product *p = j->p;
-	if (has_strips(j) && j->amx) {
-		product_amx_run(j, p->beta != 0, true);
-		return;
-	}
 	if (has_strips(j)) {
-		run_strips(j, type, c);
+		if (j->amx)
+			product_amx_run(j, p->beta != 0, true);
+		else
+			run_strips(j, type, c);
 		return;
 	}
 	for (int64_t n0 = 0; n0 < p->n; n0 += HALF_N)
