@@ -122,9 +122,10 @@ void boxcopy_combine(const struct boxcopy *c, int32_t dtype, int32_t combiner, c
 	if (c->volume == 0)
 		return;
 	int64_t index[PMLRT_MAX_RANK] = {0}, i = c->from, o = c->to, size = combine_element_size(dtype);
-	do
-		combine_into(dtype, combiner, (char *)to + o * size, (const char *)from + i * size, c->run);
-	while (next_run(c, index, &i, &o));
+	do {
+		char *into = (char *)to + o * size;
+		combine(dtype, combiner, into, into, (const char *)from + i * size, c->run);
+	} while (next_run(c, index, &i, &o));
 }
 
 void boxcopy_widen(const struct boxcopy *c, int32_t dtype, int32_t combiner, bool first, const void *from, float *to)

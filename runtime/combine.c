@@ -1,90 +1,95 @@
-/* combine.c — see combine.h. One loop per element type and combiner, written once as a macro over dtype.def's types. */
+/* combine.c — see combine.h. The loops are written once (combine_loops.h) for vectors of 16 and of 32 bytes, as the
+ * machine has them; 16-bit floats go through some of f32 that stay in the first cache. */
 #pragma GCC optimize("O3") /* loops over any number of elements become vector loops */
 #include "combine.h"
+#include "contract_vectors.h"
+#include "half.h"
 #include "rt.h"
 
+#ifdef __x86_64__
+#include <immintrin.h>
+#endif
 #include <math.h>
 #include <string.h>
 
+typedef void combine_loop(int32_t combiner, void *to, const void *a, const void *b, int64_t n);
+
+struct combine_way {
+	combine_loop *of[PMLRT_DTYPES]; /* NULL: f16 */
+	void (*widen)(bool brain, float *to, const uint16_t *from, int64_t n);
+	void (*narrow)(bool brain, uint16_t *to, const float *from, int64_t n);
+};
+
 #define MAX(x, y) ((x) > (y) ? (x) : (y))
 #define MIN(x, y) ((x) < (y) ? (x) : (y))
-/* A NaN on either side stays: a wrong number must not vanish in a maximum. 0.0 is greater than -0.0, whoever has which:
- * 1 / x tells them apart. */
-#define FMAX(x, y) ((x) > (y) || (x) != (x) || ((x) == (y) && !signbit(x)) ? (x) : (y))
-#define FMIN(x, y) ((x) < (y) || (x) != (x) || ((x) == (y) && signbit(x)) ? (x) : (y))
 
-#define LOOP(T, OP) \
-	for (int64_t i = 0; i < n; i++) \
-		to[i] = (T)OP(to[i], from[i]);
-
-/* Integers wrap: sums and products are done unsigned. */
-#define COMBINE(name, T, WIDE, LARGER, SMALLER) \
-	static void combine_##name(int32_t combiner, T *restrict to, const T *restrict from, int64_t n) \
+/* Of equal numbers all bits are the same but for the sign of zero, which 1 / x tells. */
+#define FLOAT_MAX_MIN(T, BITS) \
+	static inline T bits_##T(T x, T y, bool both) \
 	{ \
-		switch ((enum shard_combiner)combiner) { \
-		case SHARD_SUM: \
-			for (int64_t i = 0; i < n; i++) \
-				to[i] = (T)((WIDE)to[i] + (WIDE)from[i]); \
-			return; \
-		case SHARD_PROD: \
-			for (int64_t i = 0; i < n; i++) \
-				to[i] = (T)((WIDE)to[i] * (WIDE)from[i]); \
-			return; \
-		case SHARD_MAX: \
-			LOOP(T, LARGER) return; \
-		case SHARD_MIN: \
-			LOOP(T, SMALLER) return; \
-		} \
+		BITS a, b; \
+		memcpy(&a, &x, sizeof a); \
+		memcpy(&b, &y, sizeof b); \
+		a = both ? a & b : a | b; \
+		memcpy(&x, &a, sizeof a); \
+		return x; \
+	} \
+	static inline T max_##T(T x, T y) \
+	{ \
+		return x == y ? bits_##T(x, y, true) : x > y || x != x ? x : y; \
+	} \
+	static inline T min_##T(T x, T y) \
+	{ \
+		return x == y ? bits_##T(x, y, false) : x < y || x != x ? x : y; \
 	}
+FLOAT_MAX_MIN(float, uint32_t)
+FLOAT_MAX_MIN(double, uint64_t)
 
-COMBINE(f32, float, float, FMAX, FMIN)
-COMBINE(f64, double, double, FMAX, FMIN)
-COMBINE(i8, int8_t, uint64_t, MAX, MIN)
-COMBINE(i16, int16_t, uint64_t, MAX, MIN)
-COMBINE(i32, int32_t, uint64_t, MAX, MIN)
-COMBINE(i64, int64_t, uint64_t, MAX, MIN)
-COMBINE(u8, uint8_t, uint64_t, MAX, MIN)
-COMBINE(u16, uint16_t, uint64_t, MAX, MIN)
-COMBINE(u32, uint32_t, uint64_t, MAX, MIN)
-COMBINE(u64, uint64_t, uint64_t, MAX, MIN)
-
-static void combine_bool(int32_t combiner, uint8_t *to, const uint8_t *from, int64_t n)
+static inline uint16_t max_bf16(uint16_t x, uint16_t y)
 {
-	bool any = combiner == SHARD_SUM || combiner == SHARD_MAX;
-	for (int64_t i = 0; i < n; i++)
-		to[i] = any ? to[i] | from[i] : to[i] & from[i];
+	return bf16_of_float(max_float(bf16_to_float(x), bf16_to_float(y)));
 }
 
-static void combine_half(int32_t combiner, uint16_t *to, const uint16_t *from, int64_t n, bool brain)
+static inline uint16_t min_bf16(uint16_t x, uint16_t y)
 {
-	for (int64_t i = 0; i < n; i++) {
-		float a = half_to_float(to[i], brain), b = half_to_float(from[i], brain);
-		combine_f32(combiner, &a, &b, 1);
-		to[i] = half_of_float(a, brain);
-	}
+	return bf16_of_float(min_float(bf16_to_float(x), bf16_to_float(y)));
 }
 
-void combine_widen(int32_t dtype, float *to, const void *from, int64_t n)
-{
-	const uint16_t *half = from;
-	for (int64_t i = 0; i < n; i++)
-		to[i] = half_to_float(half[i], dtype == PMLRT_BF16);
-}
+/* Types with loops of their own: what elements are added up and multiplied in (integers unsigned, so that they wrap),
+ * and how that becomes one again. */
+#define AS_IT_IS(x) (x)
+#define UNSIGNED(x) ((uint64_t)(x))
+#define PLAIN_TYPES(ROW) \
+	ROW(F32, float, AS_IT_IS, AS_IT_IS, max_float, min_float) \
+	ROW(F64, double, AS_IT_IS, AS_IT_IS, max_double, min_double) \
+	ROW(BF16, uint16_t, bf16_to_float, bf16_of_float, max_bf16, min_bf16) \
+	ROW(I8, int8_t, UNSIGNED, AS_IT_IS, MAX, MIN) \
+	ROW(I16, int16_t, UNSIGNED, AS_IT_IS, MAX, MIN) \
+	ROW(I32, int32_t, UNSIGNED, AS_IT_IS, MAX, MIN) \
+	ROW(I64, int64_t, UNSIGNED, AS_IT_IS, MAX, MIN) \
+	ROW(U8, uint8_t, UNSIGNED, AS_IT_IS, MAX, MIN) \
+	ROW(U16, uint16_t, UNSIGNED, AS_IT_IS, MAX, MIN) \
+	ROW(U32, uint32_t, UNSIGNED, AS_IT_IS, MAX, MIN) \
+	ROW(U64, uint64_t, UNSIGNED, AS_IT_IS, MAX, MIN)
 
-void combine_wide(int32_t dtype, int32_t combiner, float *to, const void *from, int64_t n)
-{
-	const uint16_t *half = from;
-	for (int64_t i = 0; i < n; i++) {
-		float x = half_to_float(half[i], dtype == PMLRT_BF16);
-		to[i] = combiner == SHARD_SUM ? to[i] + x : to[i] * x;
-	}
-}
+#define NAME(f) f##_base
+#define ATTRIBUTE
+#include "combine_loops.h"
+#undef NAME
+#undef ATTRIBUTE
 
-void combine_narrow(int32_t dtype, void *to, const float *from, int64_t n)
+#ifdef __x86_64__
+#define NAME(f)   f##_avx2
+#define ATTRIBUTE __attribute__((target("avx2,f16c")))
+#define HAS_F16C
+#include "combine_loops.h"
+#else
+#define way_avx2 way_base
+#endif
+
+static const struct combine_way *way(void)
 {
-	uint16_t *half = to;
-	for (int64_t i = 0; i < n; i++)
-		half[i] = half_of_float(from[i], dtype == PMLRT_BF16);
+	return WIDEST(&way_base, &way_avx2, &way_avx2);
 }
 
 int64_t combine_element_size(int32_t dtype)
@@ -92,52 +97,59 @@ int64_t combine_element_size(int32_t dtype)
 	return rt_dtype_size(dtype);
 }
 
-void combine_into(int32_t dtype, int32_t combiner, void *to, const void *from, int64_t n)
+/* ---- 16-bit floats ---- */
+
+enum { SOME = 256 }; /* elements that are f32 at a time */
+
+void combine_widen(int32_t dtype, float *to, const void *from, int64_t n)
 {
-	switch ((enum pmlrt_dtype)dtype) {
-	case PMLRT_F32:
-		combine_f32(combiner, to, from, n);
-		return;
-	case PMLRT_F64:
-		combine_f64(combiner, to, from, n);
-		return;
-	case PMLRT_BF16:
-		combine_half(combiner, to, from, n, true);
-		return;
-	case PMLRT_F16:
-		combine_half(combiner, to, from, n, false);
-		return;
-	case PMLRT_I8:
-		combine_i8(combiner, to, from, n);
-		return;
-	case PMLRT_I16:
-		combine_i16(combiner, to, from, n);
-		return;
-	case PMLRT_I32:
-		combine_i32(combiner, to, from, n);
-		return;
-	case PMLRT_I64:
-		combine_i64(combiner, to, from, n);
-		return;
-	case PMLRT_U8:
-		combine_u8(combiner, to, from, n);
-		return;
-	case PMLRT_U16:
-		combine_u16(combiner, to, from, n);
-		return;
-	case PMLRT_U32:
-		combine_u32(combiner, to, from, n);
-		return;
-	case PMLRT_U64:
-		combine_u64(combiner, to, from, n);
-		return;
-	case PMLRT_BOOL:
-		combine_bool(combiner, to, from, n);
-		return;
-	case PMLRT_DTYPES:
-		return;
+	way()->widen(dtype == PMLRT_BF16, to, from, n);
+}
+
+void combine_narrow(int32_t dtype, void *to, const float *from, int64_t n)
+{
+	way()->narrow(dtype == PMLRT_BF16, to, from, n);
+}
+
+void combine_wide(int32_t dtype, int32_t combiner, float *to, const void *from, int64_t n)
+{
+	const struct combine_way *w = way();
+	float x[SOME];
+	for (int64_t at = 0; at < n; at += SOME) {
+		int64_t some = MIN(n - at, SOME);
+		w->widen(dtype == PMLRT_BF16, x, (const uint16_t *)from + at, some);
+		w->of[PMLRT_F32](combiner, to + at, to + at, x, some);
 	}
 }
+
+static void combine_f16(const struct combine_way *w, int32_t combiner, uint16_t *to, const uint16_t *a,
+			const uint16_t *b, int64_t n)
+{
+	float x[SOME], y[SOME];
+	for (int64_t at = 0; at < n; at += SOME) {
+		int64_t some = MIN(n - at, SOME);
+		w->widen(false, x, a + at, some);
+		w->widen(false, y, b + at, some);
+		w->of[PMLRT_F32](combiner, x, x, y, some);
+		w->narrow(false, to + at, x, some);
+	}
+}
+
+static void combine_by(const struct combine_way *w, int32_t dtype, int32_t combiner, void *to, const void *a,
+		       const void *b, int64_t n)
+{
+	if (w->of[dtype])
+		w->of[dtype](combiner, to, a, b, n);
+	else
+		combine_f16(w, combiner, to, a, b, n);
+}
+
+void combine(int32_t dtype, int32_t combiner, void *to, const void *a, const void *b, int64_t n)
+{
+	combine_by(way(), dtype, combiner, to, a, b, n);
+}
+
+/* ---- what changes nothing ---- */
 
 /* The identity of one integer type as bits: least (max), largest (min), 0 or 1. */
 static uint64_t integer_identity(int32_t combiner, int64_t size, bool is_signed)

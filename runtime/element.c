@@ -1,7 +1,7 @@
 /* element.c — one element of a tensor as text, and text as an element: for printing and for CSV files. */
 #define _POSIX_C_SOURCE 200809L
 #include "element.h"
-#include "combine.h"
+#include "half.h"
 #include "rt.h"
 
 #include <errno.h>

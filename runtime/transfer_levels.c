@@ -167,7 +167,7 @@ static void add_up_wide(const struct rt_transfer *t, const struct reducer *r, ch
 }
 
 /* A few elements at a time, so that each part comes once from where it is, and the sum goes once to where it belongs.
- */
+ * Two parts are read side by side. */
 void reducer_add_up(const struct rt_transfer *t, const struct reducer *r, char *out, const char *const *part, int parts,
 		    int64_t n)
 {
@@ -177,15 +177,16 @@ void reducer_add_up(const struct rt_transfer *t, const struct reducer *r, char *
 		add_up_wide(t, r, out, part, parts, n);
 		return;
 	}
-	for (int i = 1; i < parts; i++)
+	if (parts == 1 && out != part[0])
+		memcpy(out, part[0], (size_t)(n * t->size));
+	for (int i = 2; i < parts; i++)
 		apart = apart && part[i] != out;
-	for (int64_t at = 0, few = SOME_BYTES / t->size; at < n; at += few) {
+	for (int64_t at = 0, few = parts > 2 ? SOME_BYTES / t->size : n; parts > 1 && at < n; at += few) {
 		int64_t some = least(n - at, few), offset = at * t->size;
 		char *sum = apart ? out + offset : room;
-		if (sum != part[0] + offset)
-			memcpy(sum, part[0] + offset, (size_t)(some * t->size));
-		for (int i = 1; i < parts; i++)
-			combine_into(t->dtype, r->combiner, sum, part[i] + offset, some);
+		combine(t->dtype, r->combiner, sum, part[0] + offset, part[1] + offset, some);
+		for (int i = 2; i < parts; i++)
+			combine(t->dtype, r->combiner, sum, sum, part[i] + offset, some);
 		if (!apart)
 			memcpy(out + offset, sum, (size_t)(some * t->size));
 	}

@@ -23,7 +23,7 @@ struct reduce {
 	static void op_##dtype##_##combiner(void *from, void *to, int *n, MPI_Datatype *type) \
 	{ \
 		(void)type; \
-		combine_into(PMLRT_##dtype, SHARD_##combiner, to, from, *n); \
+		combine(PMLRT_##dtype, SHARD_##combiner, to, to, from, *n); \
 	}
 #define DTYPE(name, text, ctype, size, kind) OPERATION(name, MAX) OPERATION(name, MIN)
 #include "dtype.def"

@@ -1,5 +1,5 @@
 /* f32.h — the kernels of a level for f32, from elements of 16 bits as well. Included after the level's header. */
-#include "../combine.h"
+#include "../half.h"
 
 #include <string.h>
 

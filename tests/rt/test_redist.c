@@ -7,6 +7,7 @@
  * least that index sets allow. TEST_EVERY=N takes one pair of N. */
 #define _POSIX_C_SOURCE 200809L
 #include "combine.h"
+#include "half.h"
 #include "pmlrt.h"
 #include "transfer.h"
 
@@ -376,7 +377,7 @@ static int64_t check_parts(struct shard *s, int64_t at, int64_t stride)
 		char sum[MOST_ELEMENTS * 8], expected[8];
 		memcpy(sum, gathered + at, (size_t)(volume * s->size));
 		for (int k = 1; k < RANKS; k++)
-			combine_into(t->dtype, combiner_of(t), sum, gathered + k * stride + at, volume);
+			combine(t->dtype, combiner_of(t), sum, sum, gathered + k * stride + at, volume);
 		for (int64_t i = 0; i < volume; i++) {
 			store(t->dtype, value_at(t->dtype, i), expected);
 			s->wrong += memcmp(expected, sum + i * s->size, (size_t)s->size) != 0;

@@ -1,6 +1,7 @@
 /* values.c — the values of test tensors: small whole numbers, so that every order of adding gives the same bits in
  * every element type; the parts of a sum are all different from 0 for most elements, those of a product from 1. */
 #include "combine.h"
+#include "half.h"
 #include "oracle.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* test_rt_files.c — what the runtime reads and writes without other ranks: headers of files, elements as text,
  * 16-bit floats, and files that are cut short while they are mapped. */
 #define _DEFAULT_SOURCE
-#include "combine.h"
+#include "half.h"
 #include "data.h"
 #include "element.h"
 #include "mapped.h"

@@ -2,7 +2,7 @@
  * rounding: every level of vectors that this machine has, every way operands can lie, sizes around tiles, panels and
  * blocks. What lies around C and behind the room must stay as it is. */
 #define _DEFAULT_SOURCE
-#include "combine.h"
+#include "half.h"
 #include "product/prefetch.h"
 #include "suite.h"
 
