@@ -2,8 +2,6 @@
  * an input that dies with it where the kernel reads every element before it writes it. */
 #include "writer.h"
 
-#include "../../runtime/pmlrt.h"
-#include "../layout/exchange.h"
 #include "../layout/help.h"
 #include "../pipeline/pipeline.h"
 
@@ -20,16 +18,6 @@ int writer_new_buffer(struct writer *w, enum buffer_kind kind, const struct phys
 	vec_push(p->arena, &p->plan->buffers, b);
 	BUG_IF(p->plan->buffers.n > w->nbuffers, "more buffers than values");
 	return p->plan->buffers.n - 1;
-}
-
-/* Room that a step uses while it runs. */
-static int workspace_buffer(struct writer *w, const struct phys_node *n, enum dtype type, int64_t elements)
-{
-	int b = writer_new_buffer(w, BUFFER_ARENA, n, -1);
-	w->p->plan->buffers.at[b].type = type;
-	w->p->plan->buffers.at[b].elements = elements;
-	w->p->plan->buffers.at[b].name = NULL;
-	return b;
 }
 
 static int buffer_of_slot(struct writer *w, int slot, const struct phys_node *n)
@@ -59,8 +47,7 @@ int writer_buffer(struct writer *w, struct phys_node *n)
 	return p->buffer[n->id];
 }
 
-/* Gives a written node its buffer: the slot's, the batch's, a given one that dies here, or a new one. */
-static int make_buffer(struct writer *w, struct phys_node *n, int reuse)
+int writer_make_buffer(struct writer *w, struct phys_node *n, int reuse)
 {
 	struct planner *p = w->p;
 	if (p->in_slot[n->id] >= 0)
@@ -116,7 +103,7 @@ static void note_write(struct writer *w, struct plan_step *s, const struct phys_
 	vec_push(w->p->arena, &s->writes, write);
 }
 
-static void note_written(struct writer *w, struct plan_step *s, const struct phys_node *n, int buffer)
+void writer_note_written(struct writer *w, struct plan_step *s, const struct phys_node *n, int buffer)
 {
 	note_write(w, s, n, w->p->in_slot[n->id], buffer);
 }
@@ -156,7 +143,7 @@ static struct kernel *intern_kernel(struct planner *p, const struct kernel *k)
 	return x->kernel;
 }
 
-static bool may_take_over(const struct writer *w, int b)
+bool writer_may_take_over(const struct writer *w, int b)
 {
 	const struct buffer *x = &w->p->plan->buffers.at[b];
 	return x->kind == BUFFER_ARENA && !x->is_shared;
@@ -174,7 +161,7 @@ static int dying_input(struct writer *w, const struct unit *u, int out, const bo
 		struct phys_node *n = u->lowered->buffers.at[at++];
 		if (k->params.at[i].kind != KP_IN || taken[i] || n->kind == PHYS_SLOT || w->p->in_slot[n->id] >= 0)
 			continue;
-		if (!may_take_over(w, writer_buffer(w, n)))
+		if (!writer_may_take_over(w, writer_buffer(w, n)))
 			continue;
 		if (w->readers[writer_buffer(w, n)] == 1 && lowered_can_share(u->lowered, i, out))
 			return i;
@@ -182,7 +169,7 @@ static int dying_input(struct writer *w, const struct unit *u, int out, const bo
 	return -1;
 }
 
-static void copy_step(struct writer *w, const struct phys_node *n, int slot, int src, int dst)
+void writer_copy_step(struct writer *w, const struct phys_node *n, int slot, int src, int dst)
 {
 	struct plan_step *s = writer_add_step(w, STEP_COPY, n);
 	s->src = src;
@@ -230,11 +217,11 @@ static void kernel_step(struct writer *w, struct unit *u)
 			taken[in] = true;
 			k->params.at[i].same = in;
 		}
-		buffer[i] = u->part > 1 ? writer_buffer(w, n) : make_buffer(w, n, in >= 0 ? buffer[in] : -1);
+		buffer[i] = u->part > 1 ? writer_buffer(w, n) : writer_make_buffer(w, n, in >= 0 ? buffer[in] : -1);
 	}
 	int onto = u->onto ? writer_buffer(w, u->onto) : -1, result = u->onto ? writer_buffer(w, u->node) : -1;
 	if (onto != result)
-		copy_step(w, u->node, p->in_slot[u->node->id], onto, result);
+		writer_copy_step(w, u->node, p->in_slot[u->node->id], onto, result);
 	struct plan_step *s = writer_add_step(w, STEP_KERNEL, u->node);
 	int64_t *from = ARENA_ARRAY(p->scratch, int64_t, k->params.n);
 	s->kernel = k = kernel_rebased(p->scratch, k, from);
@@ -249,153 +236,10 @@ static void kernel_step(struct writer *w, struct unit *u)
 		vec_push(p->arena, &s->buffers, buffer[i]);
 		vec_push(p->arena, &s->from, from[i]);
 		if (k->params.at[i].kind != KP_IN && p->rows[n->id] != ROWS_ALONE && u->part == u->parts)
-			note_written(w, s, n, buffer[i]);
+			writer_note_written(w, s, n, buffer[i]);
 	}
 	for (int i = 0; i < u->lowered->scalars.n; i++)
 		vec_push(p->arena, &s->scalars, u->lowered->scalars.at[i]);
-}
-
-static int64_t packed_elements(const struct contraction *c)
-{
-	int64_t packed = 0;
-	if (c->filter)
-		return product_filter_room(&c->filter->f);
-	for (int side = 0; side < 2; side++)
-		packed += c->pack[side] ? product_pack_room(c->pack[side]) : 0;
-	return packed;
-}
-
-/* Of its products of matrices. */
-static int64_t filter_flops(const struct product_filter *f)
-{
-	struct filter_kinds k = filter_kinds_of(f);
-	struct filter_blocks b = filter_blocks_of(f, &k);
-	return count_mul(2 * filter_multiplications(&k, &b), count_mul(f->channels, f->filters));
-}
-
-/* A step of the unit's product into buffer dst: c, which is the piece of so many, 0: all of it. */
-static void piece_step(struct writer *w, const struct unit *u, const struct contraction *c, int dst, int workspace,
-		       int piece, int pieces)
-{
-	struct planner *p = w->p;
-	const struct phys_node *n = u->product->result;
-	struct plan_step *s = writer_add_step(w, STEP_GEMM, n);
-	s->gemm = ARENA_NEW(p->arena, struct plan_gemm);
-	*s->gemm = (struct plan_gemm){.type = c->type,
-				      .type_b = c->type_b,
-				      .factors = c->factors,
-				      .exact = c->exact,
-				      .ta = c->ta,
-				      .tb = c->tb,
-				      .m = c->m,
-				      .n = c->n,
-				      .k = c->k,
-				      .lda = c->lda,
-				      .ldb = c->ldb,
-				      .ldc = c->ldc,
-				      .alpha = u->alpha,
-				      .beta = u->beta,
-				      .c = dst,
-				      .offset_a = c->offset_a,
-				      .offset_b = c->offset_b,
-				      .offset_c = c->offset_c,
-				      .nloops = c->nloops,
-				      .loop = c->loop,
-				      .pack_a = c->pack[0],
-				      .pack_b = c->pack[1],
-				      .filter = c->filter,
-				      .workspace = workspace};
-	s->piece = piece;
-	s->pieces = pieces;
-	if (piece == pieces)
-		note_written(w, s, n, dst);
-	s->gemm->a = writer_buffer(w, c->a);
-	s->gemm->b = writer_buffer(w, c->b);
-	if (u->alpha_node)
-		s->gemm->alpha.argument = writer_buffer(w, u->alpha_node);
-	if (u->beta_node)
-		s->gemm->beta.argument = writer_buffer(w, u->beta_node);
-	s->flops = count_mul(count_mul(2 * c->m, c->n), c->k);
-	for (int i = 0; i < c->nloops; i++)
-		s->flops = count_mul(s->flops, c->loop[i].extent);
-	if (c->filter)
-		s->flops = filter_flops(&c->filter->f);
-}
-
-static void product_step(struct writer *w, struct unit *u)
-{
-	const struct product *x = u->product;
-	const struct contraction *piece;
-	int onto = x->onto && u->part <= 1 ? writer_buffer(w, x->onto) : -1;
-	bool dies = onto >= 0 && may_take_over(w, onto) && w->readers[onto] == 1;
-	int dst = u->part > 1 ? writer_buffer(w, x->result) : make_buffer(w, x->result, dies ? onto : -1);
-	if (onto >= 0 && onto != dst)
-		copy_step(w, x->result, w->p->in_slot[x->result->id], onto, dst);
-	int pieces = u->part || x->c.filter ? 1 : contraction_pieces(w->p->arena, &x->c, &piece);
-	int64_t packed = packed_elements(&x->c);
-	int workspace = packed ? workspace_buffer(w, x->result, x->c.type, packed) : -1;
-	if (pieces == 1)
-		piece_step(w, u, &x->c, dst, workspace, u->part, u->parts);
-	for (int i = 0; i < pieces && pieces > 1; i++)
-		piece_step(w, u, &piece[i], dst, workspace, i + 1, pieces);
-}
-
-static void sorted_step(struct writer *w, struct unit *u)
-{
-	const struct ranking *r = &u->sorted->ranking;
-	int src = writer_buffer(w, r->x), dst = make_buffer(w, u->node, -1);
-	int64_t room = pmlrt_ranking_words(dtype_size(r->type), r->n, r->inner);
-	int workspace = workspace_buffer(w, u->node, DT_U64, room);
-	struct plan_step *s = writer_add_step(w, STEP_SORTED, u->node);
-	s->sorted = ARENA_NEW(w->p->arena, struct plan_sorted);
-	*s->sorted = (struct plan_sorted){r->type, r->down, r->outer, r->n, r->inner, r->first, workspace};
-	s->src = src;
-	s->dst = dst;
-	note_written(w, s, u->node, dst);
-	s->flops = ranking_flops(r);
-}
-
-static struct plan_scalar origin_scalar(struct phys_origin o)
-{
-	struct plan_scalar s = {.kind = OPERAND_CONST, .type = DT_I64};
-	if (o.type >= 0)
-		s = (struct plan_scalar){.kind = OPERAND_ORIGIN, .type = DT_I64, .origin = {.type = o.type}};
-	return s;
-}
-
-static struct plan_fourier_side plan_side(const struct fourier_side *s, int second)
-{
-	return (struct plan_fourier_side){second,
-					  {s->offset[0], s->offset[1]},
-					  s->parts,
-					  s->count,
-					  s->step,
-					  origin_scalar(s->part),
-					  origin_scalar(s->first)};
-}
-
-static void transformed_step(struct writer *w, struct unit *u)
-{
-	const struct fourier *f = &u->transformed->fourier;
-	bool in_parts = f->out.at[1] != f->out.at[0];
-	int src = writer_buffer(w, f->in.at[0]), imaginary = writer_buffer(w, f->in.at[1]);
-	int dst = make_buffer(w, f->out.at[0], -1), other = in_parts ? make_buffer(w, f->out.at[1], -1) : dst;
-	int64_t room = fourier_room(f->n, dtype_size(f->type)) / dtype_size(DT_U64);
-	int workspace = workspace_buffer(w, u->node, DT_U64, room);
-	struct plan_step *s = writer_add_step(w, STEP_FOURIER, u->node);
-	struct fourier_loop *loop = ARENA_ARRAY(w->p->arena, struct fourier_loop, f->nloops);
-	for (int i = 0; i < f->nloops; i++)
-		loop[i] = f->loop[i];
-	s->fourier = ARENA_NEW(w->p->arena, struct plan_fourier);
-	*s->fourier = (struct plan_fourier){
-		f->type,   f->n, f->positive, plan_side(&f->in, imaginary), plan_side(&f->out, other),
-		f->nloops, loop, workspace};
-	s->src = src;
-	s->dst = dst;
-	note_written(w, s, f->out.at[0], dst);
-	if (in_parts)
-		note_written(w, s, f->out.at[1], other);
-	s->flops = fourier_flops(f);
 }
 
 /* The slot keeps its value through the region. */
@@ -417,10 +261,11 @@ static void check_step(struct writer *w, struct unit *u)
 	while (loop && rows.loop && loop->loop != rows.loop)
 		loop = loop->outer;
 	int src = writer_buffer(w, in);
-	bool dies = in->kind != PHYS_SLOT && p->in_slot[in->id] < 0 && w->readers[src] == 1 && may_take_over(w, src);
+	bool dies =
+		in->kind != PHYS_SLOT && p->in_slot[in->id] < 0 && w->readers[src] == 1 && writer_may_take_over(w, src);
 	/* What is only looked at may stay where it is. */
 	bool stays = in->kind == PHYS_SLOT && n->check.asked != ASKED_WITHIN && slot_stays(p, in->slot);
-	int dst = make_buffer(w, u->node, dies || stays ? src : -1);
+	int dst = writer_make_buffer(w, u->node, dies || stays ? src : -1);
 	struct plan_step *s = writer_add_step(w, STEP_CHECK, u->node);
 	s->check = ARENA_NEW(p->arena, struct plan_check);
 	*s->check = (struct plan_check){.type = u->node->type,
@@ -434,28 +279,12 @@ static void check_step(struct writer *w, struct unit *u)
 	s->dst = dst;
 }
 
-static void eigen_vectors_step(struct writer *w, struct unit *u)
-{
-	struct phys_node *in = planner_root(u->node->in[0]);
-	const struct shape *s = &u->node->in[0]->shape;
-	int64_t n = s->dim[s->rank - 1], count = n ? shape_volume(s) / (n * n) : 0;
-	int src = writer_buffer(w, in), dst = make_buffer(w, u->node, -1);
-	int workspace = workspace_buffer(w, u->node, DT_U64, eigen_room(n) / dtype_size(DT_U64));
-	struct plan_step *step = writer_add_step(w, STEP_EIGEN, u->node);
-	step->eigen = ARENA_NEW(w->p->arena, struct plan_eigen);
-	*step->eigen = (struct plan_eigen){u->node->dtype, count, n, workspace};
-	step->src = src;
-	step->dst = dst;
-	note_written(w, step, u->node, dst);
-	step->flops = count_mul(EIGEN_FLOPS * count, count_mul(n, count_mul(n, n)));
-}
-
 static void transfer_step(struct writer *w, struct unit *u)
 {
 	struct phys_node *n = u->node;
 	int src = n->nin ? writer_buffer(w, n->in[0]) : -1, dst = -1;
 	if (n->kind == PHYS_TRANSFER)
-		dst = u->kind == UNIT_BEGIN ? make_buffer(w, n, -1) : writer_buffer(w, n);
+		dst = u->kind == UNIT_BEGIN ? writer_make_buffer(w, n, -1) : writer_buffer(w, n);
 	struct plan_step *s = writer_add_step(w, u->kind == UNIT_BEGIN ? STEP_TRANSFER_BEGIN : STEP_TRANSFER_END, n);
 	int bucket = w->p->program->transfers.at[n->transfer].bucket;
 	s->transfer = n->transfer;
@@ -466,12 +295,12 @@ static void transfer_step(struct writer *w, struct unit *u)
 		vec_push(w->p->arena, &s->buffers, writer_buffer(w, n->in[1]));
 	bool has_hole = w->p->halo[n->id] && w->p->halo[n->id]->has_hole;
 	if (u->kind == UNIT_END && dst >= 0 && !has_hole)
-		note_written(w, s, n, dst);
+		writer_note_written(w, s, n, dst);
 }
 
 static void read_step(struct writer *w, struct unit *u)
 {
-	int dst = make_buffer(w, u->node, -1);
+	int dst = writer_make_buffer(w, u->node, -1);
 	struct plan_step *s = writer_add_step(w, STEP_BATCH_READ, u->node);
 	s->argument = u->node->argument;
 	s->field = u->node->field;
@@ -508,19 +337,19 @@ static void write_unit(struct writer *w, struct unit *u)
 		kernel_step(w, u);
 		break;
 	case UNIT_PRODUCT:
-		product_step(w, u);
+		writer_product_step(w, u);
 		break;
 	case UNIT_SORTED:
-		sorted_step(w, u);
+		writer_sorted_step(w, u);
 		break;
 	case UNIT_FOURIER:
-		transformed_step(w, u);
+		writer_fourier_step(w, u);
 		break;
 	case UNIT_CHECK:
 		check_step(w, u);
 		break;
 	case UNIT_EIGEN:
-		eigen_vectors_step(w, u);
+		writer_eigen_step(w, u);
 		break;
 	case UNIT_BEGIN:
 	case UNIT_END:
@@ -536,9 +365,9 @@ static void write_unit(struct writer *w, struct unit *u)
 		else if (w->p->plan->buffers.at[src].kind == BUFFER_TAPE)
 			hand_step(w, u, src);
 		else
-			copy_step(w, u->node, u->slot, src,
-				  u->slot >= 0 ? buffer_of_slot(w, u->slot, u->node)
-					       : make_buffer(w, u->writes.at[0], -1));
+			writer_copy_step(w, u->node, u->slot, src,
+					 u->slot >= 0 ? buffer_of_slot(w, u->slot, u->node)
+						      : writer_make_buffer(w, u->writes.at[0], -1));
 		break;
 	}
 	case UNIT_RESULT:
