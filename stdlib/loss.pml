@@ -11,6 +11,23 @@ fn reduced(x, reduction: string) {
     return if reduction == "sum" => sum(x) else mean(x);
 }
 
+// The same of elements that come from y and t beside each other.
+fn reduced_beside(x, y, t, reduction: string) {
+    check_beside(x, y, t);
+    return reduced(x, reduction);
+}
+
+// Numbers and lines go on to the other side; [n, 1] beside [n] would be each with each, which no loss means.
+fn check_beside(x, y, t) {
+    if is_tensor(y) && is_tensor(t) {
+        assert(shape(x) == shape(y) || shape(x) == shape(t), message = "both sides have one shape: [n, 1] beside [n] would be [n, n], each with each");
+    }
+}
+fn check_labels(rows, logits, labels) {
+    assert(shape(rows) == shape(logits)[0..-1] || shape(rows) == shape(labels),
+           message = "there is a label for each line: of logits[n, classes] and labels[n, 1] it would be [n, n], each with each");
+}
+
 /// Cross entropy of logits[.., classes] and integer labels[..] below classes, averaged: one float. Where rows or classes are split, it is an
 /// unfinished sum (`to B` finishes it); split classes exchange a maximum and a sum per row, never the logits. smoothing: that share of
 /// the target is spread evenly over all classes (Szegedy et al., 2016). ignore: rows with this label count for nothing, the mean is over the others.
@@ -22,6 +39,7 @@ fn cross_entropy[t: int](logits, labels: t[..], smoothing = 0.0, ignore = none, 
     let counted = if ignore == none => none else labels != ignore;
     let known = if ignore == none => labels else where(counted, labels, 0);
     let rows = if weights == none => entropies(logits, known, smoothing) else weighed_entropies(logits, known, smoothing, weights);
+    check_labels(rows, logits, labels);
     return reduced_rows(rows, known, counted, weights, reduction);
 }
 
@@ -35,7 +53,7 @@ fn entropies(logits, labels, smoothing) {
 
 fn weighed_entropies(logits, labels, smoothing, weights) {
     let log_p = log_softmax(logits);
-    let rows = -take(weights, labels) * pick(log_p, labels);
+    let rows = -weights[labels] * pick(log_p, labels);
     if is_known(smoothing) && smoothing == 0.0 { return rows; }
     return (1.0 - smoothing) * rows - smoothing * mean_along(log_p * weights);
 }
@@ -46,7 +64,7 @@ fn reduced_rows(rows, labels, counted, weights, reduction: string) {
     let there = if counted == none => rows else where(counted, rows, 0.0);
     if reduction != "mean" { return reduced(there, reduction); }
     if weights == none { return mean_where(rows, counted); }
-    let by = take(weights, labels);
+    let by = weights[labels];
     let total = finish(sum(if counted == none => by else where(counted, by, 0.0)));
     return sum(there) / total;
 }
@@ -63,26 +81,33 @@ fn nll[t: int](log_p, labels: t[..], ignore = none, weights = none, reduction: s
     let counted = if ignore == none => none else labels != ignore;
     let known = if ignore == none => labels else where(counted, labels, 0);
     let rows = -pick(log_p, known);
-    return reduced_rows(if weights == none => rows else take(weights, known) * rows, known, counted, weights, reduction);
+    check_labels(rows, log_p, labels);
+    return reduced_rows(if weights == none => rows else weights[known] * rows, known, counted, weights, reduction);
 }
 
 /// Cross entropy of logits[.., classes] and probabilities targets[.., classes], averaged over rows.
 ///     print(loss.soft_cross_entropy([[0.0, 0.0]], [[0.25, 0.75]]));    // 0.693147
 fn soft_cross_entropy(logits, targets, reduction: string = "mean") {
-    return reduced(-sum_along(targets * log_softmax(logits)), reduction);
+    let parts = targets * log_softmax(logits);
+    check_beside(parts, logits, targets);
+    return reduced(-sum_along(parts), reduction);
 }
 
 /// The Kullback-Leibler divergence of softmax(logits) from the probabilities targets, both [.., classes], averaged over rows.
 ///     print(loss.kl_divergence([[0.0, 0.0]] as f32, [[0.25, 0.75]] as f32));    // 0.130812
 fn kl_divergence(logits, targets, reduction: string = "mean") {
     let known = ln(where(targets > 0.0, targets, 1.0));
-    return reduced(sum_along(targets * (known - log_softmax(logits))), reduction);
+    let parts = targets * (known - log_softmax(logits));
+    check_beside(parts, logits, targets);
+    return reduced(sum_along(parts), reduction);
 }
 
 /// The divergence of normal distributions with mean[n, d] and exp(log_variance[n, d]) from the standard one, averaged over rows (Kingma, Welling, 2014).
 ///     print(loss.kl_normal([[0.0, 1.0]] as f32, [[0.0, 0.0]] as f32));    // 0.5
 fn kl_normal(mean_of, log_variance, reduction: string = "mean") {
-    return reduced(0.5 * sum_along(mean_of * mean_of + exp(log_variance) - log_variance - 1.0), reduction);
+    let parts = mean_of * mean_of + exp(log_variance) - log_variance - 1.0;
+    check_beside(parts, mean_of, log_variance);
+    return reduced(0.5 * sum_along(parts), reduction);
 }
 
 /// The mean squared difference.
@@ -90,7 +115,7 @@ fn kl_normal(mean_of, log_variance, reduction: string = "mean") {
 ///     print(loss.mse([1.0, 2.0] as f32, [1.0, 4.0], reduction = "none"));    // [0, 4]
 fn mse(y, t, reduction: string = "mean") {
     let d = y - t;
-    return reduced(d * d, reduction);
+    return reduced_beside(d * d, y, t, reduction);
 }
 
 /// Cross entropy of logits and targets in [0, 1], elementwise, averaged. positive: how many times as much ones count as zeros, a number or one for each
@@ -100,6 +125,7 @@ fn mse(y, t, reduction: string = "mean") {
 fn binary_cross_entropy(logits, targets, positive = none, weights = none, reduction: string = "mean") {
     let each_one = if positive == none => softplus(logits) - logits * targets
         else (1.0 - targets) * logits + (1.0 + (positive - 1.0) * targets) * softplus(-logits);
+    check_beside(each_one, logits, targets);
     return reduced(if weights == none => each_one else weights * each_one, reduction);
 }
 
@@ -109,27 +135,30 @@ fn binary_cross_entropy(logits, targets, positive = none, weights = none, reduct
 fn focal(logits, targets, gamma = 2.0, alpha = none, reduction: string = "mean") {
     let z = logits * (1.0 - 2.0 * targets);             // of the other class
     let weighed = exp(-gamma * softplus(-z)) * softplus(z);
-    return reduced(if alpha == none => weighed else weighed * (targets * alpha + (1.0 - targets) * (1.0 - alpha)), reduction);
+    return reduced_beside(if alpha == none => weighed else weighed * (targets * alpha + (1.0 - targets) * (1.0 - alpha)), logits, targets, reduction);
 }
 
 /// -log of the normal density at targets, whose mean is y and whose variance exp(log_variance), without the constant; averaged.
 ///     print(loss.normal_nll([1.0, 2.0] as f32, [0.0, 2.0] as f32, [0.0, 1.0] as f32));    // 0.5
 fn normal_nll(y, targets, log_variance, reduction: string = "mean") {
     let d = y - targets;
+    check_beside(d, y, targets);
     return reduced(0.5 * (log_variance + d * d * exp(-log_variance)), reduction);
 }
 
 /// -log of the Poisson probability of counts, whose mean is exp(log_rate), without what depends on the counts alone; averaged.
 ///     print(loss.poisson_nll([0.0, 1.0] as f32, [2.0, 3.0] as f32));    // 0.359141
 fn poisson_nll(log_rate, counts, reduction: string = "mean") {
-    return reduced(exp(log_rate) - counts * log_rate, reduction);
+    return reduced_beside(exp(log_rate) - counts * log_rate, log_rate, counts, reduction);
 }
 
 /// 1 - 2 |p t| / (|p| + |t|) of probabilities p and targets, summed over all elements: how little two masks have in common (Milletari et al., 2016).
 /// smooth is added to both sides of the quotient.
 ///     print(loss.dice([1.0, 0.5, 0.0] as f32, [1.0, 1.0, 0.0] as f32, smooth = 0.0));    // 0.142857
 fn dice(p, targets, smooth = 1.0) {
-    return 1.0 - (2.0 * finish(sum(p * targets)) + smooth) / (finish(sum(p + targets)) + smooth);
+    let both = p * targets;
+    check_beside(both, p, targets);
+    return 1.0 - (2.0 * finish(sum(both)) + smooth) / (finish(sum(p + targets)) + smooth);
 }
 
 /// Cross entropy of telling which b[j] belongs to each a[i], which is b[i], by the cosines of their angles over a temperature; a, b: [n, d] (van den Oord
@@ -145,21 +174,21 @@ fn unit_lines(x) { return div_along(x, length(x)); }
 /// The mean absolute difference.
 ///     print(loss.l1([1.0, 2.0] as f32, [1.0, 5.0]));    // 1.5
 fn l1(y, t, reduction: string = "mean") {
-    return reduced(abs(y - t), reduction);
+    return reduced_beside(abs(y - t), y, t, reduction);
 }
 
 /// d^2 / 2 of a difference d up to delta, delta (|d| - delta / 2) beyond it (Huber, 1964), averaged.
 ///     print(loss.huber([0.5, 3.0] as f32, 0.0));    // 1.3125
 fn huber(y, t, delta = 1.0, reduction: string = "mean") {
     let d = abs(y - t);
-    return reduced(where(d <= delta, 0.5 * d * d, delta * (d - 0.5 * delta)), reduction);
+    return reduced_beside(where(d <= delta, 0.5 * d * d, delta * (d - 0.5 * delta)), y, t, reduction);
 }
 
 /// ln cosh(d) of a difference d, about d^2 / 2 near 0 and |d| - ln 2 far from it, averaged.
 ///     print(loss.log_cosh([0.0, 2.0] as f32, [0.0, 0.0] as f32));    // 0.662501
 fn log_cosh(y, t, reduction: string = "mean") {
     let d = abs(y - t);
-    return reduced(d + log1p(exp(-2.0 * d)) - 0.6931471805599453, reduction);
+    return reduced_beside(d + log1p(exp(-2.0 * d)) - 0.6931471805599453, y, t, reduction);
 }
 
 /// q d of a difference d = t - y above 0, (q - 1) d below it: least where y is the quantile q of t (Koenker, Bassett, 1978), averaged. q is a number, or
@@ -167,6 +196,7 @@ fn log_cosh(y, t, reduction: string = "mean") {
 ///     print(loss.quantile([1.0, 2.0] as f32, [3.0, 1.0] as f32, 0.9));    // 0.95
 fn quantile(y, t, q, reduction: string = "mean") {
     let d = t - y;
+    check_beside(d, y, t);
     let by = if is_list(q) => q as d.dtype else q;
     return reduced(where(d < 0.0, (by - 1.0) * d, by * d), reduction);
 }
@@ -174,27 +204,30 @@ fn quantile(y, t, q, reduction: string = "mean") {
 /// max(0, 1 - scores * signs), averaged; signs are 1 or -1.
 ///     print(loss.hinge([0.5, -2.0] as f32, [1.0, -1.0]));    // 0.25
 fn hinge(scores, signs, reduction: string = "mean") {
-    return reduced(relu(1.0 - scores * signs), reduction);
+    return reduced_beside(relu(1.0 - scores * signs), scores, signs, reduction);
 }
 
 /// max(0, |a - p| - |a - n| + margin) of the lines of anchors, alike and other ones, all [.., d], averaged (Schroff et al., 2015).
 ///     let (a, alike, other) = ([[0.0, 0.0]] as f32, [[0.0, 1.0]] as f32, [[0.0, 1.5]] as f32);
 ///     print(loss.triplet(a, alike, other));    // 0.5
 fn triplet(anchors, alike, others, margin = 1.0, reduction: string = "mean") {
+    check_beside(anchors - alike, anchors, alike);
+    check_beside(anchors - others, anchors, others);
     return reduced(relu(length(anchors - alike) - length(anchors - others) + margin), reduction);
 }
 
 /// max(0, margin - sign * (a - b)), averaged: signs are 1 where a is to be the larger, -1 where b is.
 ///     print(loss.margin_ranking([1.0, 2.0] as f32, [0.0, 3.0] as f32, [1.0, 1.0] as f32, margin = 0.5));    // 0.75
 fn margin_ranking(a, b, signs, margin = 0.0, reduction: string = "mean") {
-    return reduced(relu(margin - signs * (a - b)), reduction);
+    check_beside(a - b, a, b);
+    return reduced_beside(relu(margin - signs * (a - b)), a - b, signs, reduction);
 }
 
 /// Of lines a, b[.., d], 1 - the cosine of their angle where the sign is 1, max(0, cosine - margin) where it is -1, averaged.
 ///     print(loss.cosine([[1.0, 0.0], [3.0, 0.0]] as f32, [[0.0, 2.0], [1.0, 0.0]] as f32, [1.0, -1.0] as f32, margin = 0.5));    // 0.75
 fn cosine(a, b, signs, margin = 0.0, reduction: string = "mean") {
     let c = finish(sum_along(unit_lines(a) * unit_lines(b)));
-    return reduced(where(signs > 0.0, 1.0 - c, relu(c - margin)), reduction);
+    return reduced_beside(where(signs > 0.0, 1.0 - c, relu(c - margin)), c, signs, reduction);
 }
 
 fn length(d) { return sqrt(finish(sum_along(d * d)) + 1e-12); }

@@ -4,22 +4,32 @@
 //
 //     import std.metrics;
 
+import std.loss;
+
+// Which lines have their largest element at their label.
+fn hits[t: int](logits, labels: t[..]) {
+    let hit = argmax(logits) == labels as i32;
+    loss.check_labels(hit, logits, labels);
+    return hit;
+}
+
 /// How many of logits[.., classes] have their largest element at labels[..]: i32.
 ///     print(metrics.correct([[0.0, 1.0], [2.0, 0.0], [0.0, 3.0]], [1, 0, 0] as i32));    // 2
 fn correct[t: int](logits, labels: t[..]) {
-    return sum(argmax(logits) == labels as i32);
+    return sum(hits(logits, labels));
 }
 
 /// The share of rows whose largest logit is at the label.
 ///     print(metrics.accuracy([[0.0, 1.0], [2.0, 0.0], [0.0, 3.0]], [1, 0, 0] as i32));    // 0.666667
 fn accuracy[t: int](logits, labels: t[..]) {
-    return mean((argmax(logits) == labels as i32) as f32);
+    return mean(hits(logits, labels) as f32);
 }
 
 /// The share of rows whose label is among the k largest of logits[.., classes].
 ///     print(metrics.top_accuracy([[3.0, 2.0, 1.0], [3.0, 2.0, 1.0]], [1, 2] as i32, 2));    // 0.5
 fn top_accuracy[t: int](logits, labels: t[..], k: int) {
     let (values, classes) = top_k(logits, k);
+    loss.check_labels(is_label(classes, labels as i32)[.., 0], logits, labels);
     return mean(sum_along(is_label(classes, labels as i32) as f32));
 }
 
@@ -64,6 +74,7 @@ fn share(c, all) {
 ///     print(metrics.r2([1.0, 2.0, 3.0] as f32, [1.0, 2.0, 4.0] as f32));    // 0.785714
 fn r2(y, t) {
     let d = t - y;
+    loss.check_beside(d, y, t);
     let c = t - finish(mean(t));
     return 1.0 - finish(sum(d * d)) / finish(sum(c * c));
 }

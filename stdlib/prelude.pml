@@ -1009,6 +1009,7 @@ fn poisson(key: rngkey, shape: shape, rate, dtype = i32) {
 /// logit and Gumbel draw (Gumbel, Statistical theory of extreme values, 1954); split classes exchange a maximum and a position.
 ///     print(categorical(rng(1), [[0.0, 0.0], [0.0, 9.0]] as f32));    // [1, 1]
 fn categorical(key: rngkey, logits, dim = -1) {
+    assert(shape(logits)[dim] > 0, message = "there is a class to draw at least");
     let z = logits + gumbel(key, shape(logits), logits.dtype);
     return finish(first_equal(z, finish(max_along(z, dim = dim)), dim = dim)) as i32;
 }

@@ -35,6 +35,19 @@ test "values" {
     assert_close(loss.info_nce(x to S(1), other()) to B, loss.info_nce(x, other()) to B, rtol = 1e-12);
 }
 
+test "labels of several dimensions are those of as many lines" {
+    let z = normal(rng(4), [2, 4, 3], dtype = f64) to @all : S(1);
+    let t = reshape((iota(8) * 5 % 3) as i32, [2, 4]) to @all : S(1);
+    let (lines, labels) = (reshape(z to B, [8, 3]), reshape(t to B, [8]));
+    let w = [1.0, 2.5, 0.5] as f64;
+    assert_close(loss.cross_entropy(z, t, weights = w) to B, loss.cross_entropy(lines, labels, weights = w), rtol = 1e-13);
+    assert_close(loss.cross_entropy(z, t, weights = w, smoothing = 0.2, ignore = 1) to B,
+                 loss.cross_entropy(lines, labels, weights = w, smoothing = 0.2, ignore = 1), rtol = 1e-13);
+    assert_close(loss.nll(log_softmax(z), t, weights = w, ignore = 0) to B, loss.cross_entropy(lines, labels, weights = w, ignore = 0), rtol = 1e-13);
+    let by_hand[i] = w[labels[i]] * log_softmax(lines)[i, labels[i]];
+    assert_close(loss.cross_entropy(z, t, weights = w) to B, -sum(by_hand) / sum(w[labels]), rtol = 1e-13);
+}
+
 test "derivatives" {
     let x = logits() to @all : S(0);
     check_gradient(focal, x);
