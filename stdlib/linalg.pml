@@ -22,6 +22,8 @@ op line_at(a[.., v, c], i[..]: int) -> [.., c] = a[.., i, c];
 op lines_at(a[.., v, c], i[.., r]: int) -> [.., r, c] = a[.., i, c];
 
 op or_one(a[..]) -> [..] = if a == 0 => 1 else a;
+op per_matrix(a[.., i, j], x[..]) -> [.., i, j] = a * x;
+op per_line(a[.., i], x[..]) -> [.., i] = a * x;
 op side_of_0(a[..], dtype: dtype) -> [..] = (if a < 0 => -1 else 1) as dtype;
 
 // Zeros, ones on the diagonal alone, and numbers of elements, where a is.
@@ -29,6 +31,14 @@ op blank(a[..], dtype: dtype) -> [..] = (if a == a => 0 else 0) as dtype;
 op identity(a[.., i, j], dtype: dtype) -> [.., i, j] = (if a == a && i == j => 1 else if i == j => 1 else 0) as dtype;
 op numbers(a[.., i]) -> [.., i] = (if a == a => i else i) as i32;
 fn none_of(a) { return blank(a, a.dtype); }
+
+// The power of 2 below the largest element of a matrix of f64, and that matrix divided by it, which has the same bits: squares stay within what f64 holds, and
+// sums of matrices side by side that are exact to a part of the largest term of all (`--reproducible`) are so of each.
+op power_below(a[..]) -> [..] = 2 ** max(-1000, min(1000, floor(log(a) * 1.4426950408889634)));
+fn size_and_rest(a) {
+    let size = stop_gradient(power_below(finish(max(max(abs(a), dim = -1), dim = -1))));
+    return (size, per_matrix(a, 1.0 / size));
+}
 fn eye_of(a) { return identity(a, a.dtype); }
 
 // ---- triangles
@@ -382,9 +392,11 @@ fn reflected(a) {
     var w = a;
     var v = none_of(a);
     for j in 0..c {
-        let x = from_line(w[.., 0..r, j], j);
+        let column = from_line(w[.., 0..r, j], j);
+        let most = stop_gradient(or_one(finish(max_along(abs(column)))));
+        let x = div_along(column, most);                   // mirrors of one size, however small what they turn
         let size = norm(x, dim = -1);
-        let head = w[.., j, j];
+        let head = x[.., j];
         let u = x + at_line(where(head >= 0.0, size, -size), x, j);
         let square = finish(sum_along(u * u));
         let by = div_along(line_times(u, w), 0.5 * or_one(square));
@@ -494,14 +506,14 @@ fn refined(a, x) {
 ///     // [1, 3] [[0.5, 0.5],
 ///     //  [0.5, 0.5]]
 fn eigh[n, t: float](a: t[.., n, n]) {
-    let b = symmetric(a as f64);
+    let (size, b) = size_and_rest(symmetric(a as f64));
     let c = stop_gradient(if t == f64 => a else a as f32);
     let (found, vectors) = stop_gradient(eigenvectors(c));
     let x = vectors as f64;
     let (u, y) = refined(b, x);
     let (w, v) = refined(b, y);
-    let values = if t == f64 => quotients(c, x) else found as f64;
-    return (as_if(values, w) as t, as_if(x, v) as t);
+    let values = if t == f64 => per_line(quotients(per_matrix(c, 1.0 / size), x), size) else found as f64;
+    return (as_if(values, per_line(w, size)) as t, as_if(x, v) as t);
 }
 
 // ---- singular values
@@ -514,6 +526,16 @@ op tangent(a[..], b[..], d[..], first[..]: bool) -> [..]
 op orthogonal_by(g[.., i], d[.., i], e[.., i], all[..]) -> [..] = max[i] (if g == 0 => 0 else g * g / (all * max(d, e)));
 
 op cosines(g[.., i, j], d[.., i], e[.., j]) -> [..] = max[i, j] (if i == j || g == 0 => 0 else abs(g) / sqrt(d) / sqrt(e));
+// Of lines whose squares are d and e and whose product is g, turned by t: about, so that a product divided by it is of one size with those of all lines.
+op length_after(d[..], g[..], e[..], t[..]) -> [..] = max(1e-150, sqrt(max(1e-16 * d, (d - t * (2 * g - t * e)) / (1 + t * t))));
+op products_by(a[.., i, c], b[.., i, c], by[.., i]) -> [.., i] = sum[c] a * b * by;
+
+// How long lines are, and lines of length 1 at most that are as long as each other but for a factor of sqrt(c).
+fn lengths(w) {
+    let most = or_one(finish(max_along(abs(w))));
+    let unit = scaled_lines(w, 1.0 / most);
+    return (most * sqrt(finish(sum_along(unit * unit))), unit);
+}
 
 // Turns pairs of lines of w until all are orthogonal, and once more (Hestenes, 1958), all at once in pairs, so that in n turns each has
 // met each: what becomes of w, and the vectors v with w = v w0, of f64. Nothing is turned if the eigenvectors of w0 w0^T do it, as they do unless some singular values are 1e5 times others: what
@@ -526,10 +548,12 @@ fn lines_orthogonal(w0, of_f32: bool) {
     let x = transpose(eigenvectors(finish(w0 @ transpose(w0)))[1]);
     let begun = finish(x @ w0);
     if of_f32 { return (begun, x); }
-    let products = finish(begun @ transpose(begun));
+    let unit = lengths(begun)[1];
+    let products = finish(unit @ transpose(unit));
     let squares = diagonal(products);
     var (rounds, last, worst) = (0, !(finish(max(finish(cosines(products, squares, squares)))) > 1e-10), 1.0);
     var (w, v) = (where(last, begun, w0), where(last, x, eye_of(products)));
+    var size = length_after(square(lengths(w)[0]), none_of(squares), none_of(squares), none_of(squares));
     while rounds < 30 && !last {
         last = !(worst > 1e-16);
         var most = 0.0 * all;
@@ -537,15 +561,17 @@ fn lines_orthogonal(w0, of_f32: bool) {
             let other = (r - i + m) % m;
             let k = where(i == m, r * ((m + 1) / 2) % m, where(other == i, if n % 2 == 0 => m else i, other));
             let mate = take(w, k, dim = -2);
-            let d = finish(sum_along(w * w));
+            let of_mate = take(size, k);
+            let d = finish(products_by(w, w, 1.0 / (size * size))) * size * size;
             let e = take(d, k);
-            let g = where(i == k, 0.0, finish(sum_along(w * mate)));
+            let g = where(i == k, 0.0, finish(products_by(w, mate, 1.0 / (size * of_mate))) * size * of_mate);
             most = maximum(most, orthogonal_by(g, d, e, all));
             let t = tangent(d, g, e, i < k);
             let cosine = rsqrt(t * t + 1.0);
             let sine = t * cosine;
             w = turned(w, mate, cosine, sine);
             v = turned(v, take(v, k, dim = -2), cosine, sine);
+            size = length_after(d, g, e, t);
         }
         worst = finish(max(most));
         rounds += 1;
@@ -561,7 +587,7 @@ fn singular_vectors(a, of_f32: bool) {
         return (s, q @ u, v);
     }
     let (w, v) = lines_orthogonal(transpose(a), of_f32);
-    let at = argsort(finish(sum_along(w * w)), descending = true);
+    let at = argsort(lengths(w)[0], descending = true);
     let (u, s) = qr(transpose(lines_at(w, at)));           // columns of 0 become orthonormal ones, too
     return (diagonal(s), u, transpose(lines_at(v, at)));
 }
@@ -572,7 +598,8 @@ op turn_of_v(t[.., i, j], o[.., j, i], r[.., i, j], z[.., i, j], w[.., i], x[..,
     = if abs(x - w) <= limit => 0.5 * z else ((t + x * r) * w + (o + x * z) * x) / (if abs(x - w) <= limit => 1 else (x - w) * (x + w));
 op per_value(a[.., i, j], w[.., j], limit[..]) -> [.., i, j] = if w <= limit => 0 else a / (if w <= limit => 1 else w);
 
-// Newton's step from almost the singular vectors of a (Ogita, Aishima, 2020), and for what of u is not in its own columns.
+// Newton's step from almost the singular vectors of a (Ogita, Aishima, 2020). What of u is not in its own columns is in derivatives alone: of a value that
+// is small beside others it is no more than rounding, of which u would no longer be orthogonal.
 fn refined_pair(a, u, v) {
     let r = eye_of(transpose(u) @ u) - finish(transpose(u) @ u);
     let z = eye_of(transpose(v) @ v) - finish(transpose(v) @ v);
@@ -581,16 +608,18 @@ fn refined_pair(a, u, v) {
     let s = diagonal(t) / (1.0 - 0.5 * (diagonal(r) + diagonal(z)));
     let limit = stop_gradient(1e-8 * max(abs(s), dim = -1));
     let outside = per_value(b - finish(u @ (t + finish(r @ t))), s, limit);
-    return (s, u + finish(u @ turn_of_u(t, t, r, z, s, s, limit)) + outside, v + finish(v @ turn_of_v(t, t, r, z, s, s, limit)));
+    let within = u + finish(u @ turn_of_u(t, t, r, z, s, s, limit));
+    return (s, as_if(within, within + outside), v + finish(v @ turn_of_v(t, t, r, z, s, s, limit)));
 }
 
 // Vectors that are nearly right, and derivatives, of the second of two steps: what f32 holds needs none of them, f64 the first.
 fn tall_svd(a) {
-    let b = a as f64;
+    let (size, b) = size_and_rest(a as f64);
     let (s, u, v) = stop_gradient(singular_vectors(stop_gradient(b), a.dtype != f64));
     let (r, x, y) = refined_pair(b, u, v);
     let (w, left, right) = refined_pair(b, x, y);
-    return if a.dtype == f64 => (as_if(r, w), as_if(x, left), as_if(y, right)) else (as_if(s, w), as_if(u, left), as_if(v, right));
+    let (values, of_lines, of_columns) = if a.dtype == f64 => (r, x, y) else (s, u, v);
+    return (per_line(as_if(values, w), size), as_if(of_lines, left), as_if(of_columns, right));
 }
 
 /// (u, s, v) with a = u diag(s) v^T: of a[.., n, m] the singular values s[.., k], falling, k the smaller of n and m, and orthonormal columns u[.., n, k] and
