@@ -255,16 +255,17 @@ static void write_fourier(struct writer *w, const struct plan_step *s)
 	buffer(w, f->workspace, 0);
 }
 
-static void write_eigen(struct writer *w, const struct plan_step *s)
+static void write_factors(struct writer *w, const struct plan_step *s)
 {
-	calls(w, "eigen");
+	calls(w, "factors");
 	runtime(w);
-	number(w, s->eigen->type);
-	number(w, s->eigen->count);
-	number(w, s->eigen->n);
+	number(w, s->factors->way);
+	number(w, s->factors->type);
+	number(w, s->factors->count);
+	number(w, s->factors->n);
 	buffer(w, s->src, 0);
 	buffer(w, s->dst, 0);
-	buffer(w, s->eigen->workspace, 0);
+	buffer(w, s->factors->workspace, 0);
 }
 
 /* Which row of a batch an element comes from is told where it is known. */
@@ -375,8 +376,8 @@ static void write_step(struct writer *w, const struct plan_step *s)
 	case STEP_SORTED:
 		write_sorted(w, s);
 		break;
-	case STEP_EIGEN:
-		write_eigen(w, s);
+	case STEP_FACTORS:
+		write_factors(w, s);
 		break;
 	case STEP_CHECK:
 		write_check(w, s);
@@ -417,7 +418,7 @@ struct step_form *step_form_of(struct emitter *e, const struct region *region, c
 	struct step_form *f = ARENA_NEW(e->arena, struct step_form);
 	struct writer w = {.e = e, .region = region, .plan = plan, .form = f, .words = words};
 	bool computes = s->kind == STEP_KERNEL || s->kind == STEP_GEMM || s->kind == STEP_SORTED ||
-			s->kind == STEP_FOURIER || s->kind == STEP_EIGEN;
+			s->kind == STEP_FOURIER || s->kind == STEP_FACTORS;
 	f->pokes = pending && computes;
 	if (e->debug)
 		f->span = s->span;

@@ -1,8 +1,8 @@
 // linalg.pml — matrices: systems of equations, factors, eigenvalues.
 //
 // Matrices are the last two dimensions, in front of which may stand batches, split as one likes; a matrix itself lies whole on its rank.
-// All but eigenvectors is made of loops and products of blocks of BLOCK lines, and everything has derivatives of every order (but see `eigh`, `svd` and `pinv`). What has
-// no answer, such as the inverse of a singular matrix, is not a number or infinite.
+// Eigenvectors and factors l u come from the runtime; all else is made of loops and products of blocks of BLOCK lines. Everything has derivatives of every order (but see
+// `eigh`, `svd` and `pinv`). What has no answer, such as the inverse of a singular matrix, is not a number or infinite.
 //
 // The examples stand in `main` of a program that begins with
 //
@@ -18,7 +18,6 @@ op times_line(a[.., i, k], x[.., k]) -> [.., i] = sum[k] a * x;
 op by_lines(a[.., i], x[.., j]) -> [.., i, j] = a * x;
 op scaled_lines(a[.., i, j], x[.., i]) -> [.., i, j] = a * x;
 op scaled_columns(a[.., i, j], x[.., j]) -> [.., i, j] = a * x;
-op line_at(a[.., v, c], i[..]: int) -> [.., c] = a[.., i, c];
 op lines_at(a[.., v, c], i[.., r]: int) -> [.., r, c] = a[.., i, c];
 
 op or_one(a[..]) -> [..] = if a == 0 => 1 else a;
@@ -58,13 +57,23 @@ fn substituted(a, b, lower: bool, unit: bool) {
 // Where n lines, more than one block, are halved: between blocks.
 fn half_of(n: int, size: int) { return size * floor_div(floor_div(n + size - 1, size) + 1, 2); }
 
-// The inverse of a triangle: of the blocks of STRIP lines on its diagonal together, a line of each a turn, and from these by products.
+// Lines in strips of so many.
+const STRIP : int = 16;
+
+fn side_of(a, lower: bool) { return if lower => tril(a) else triu(a); }
+
+// The blocks of STRIP lines on the diagonal.
 op on_diagonal(a[.., r, c], blocks: int, i: int, j: int, step: int) -> [.., blocks, i, j] = a[.., blocks * step + i, blocks * step + j];
+fn inverses_on_diagonal(a, lower: bool, unit: bool) {
+    let blocks = side_of(on_diagonal(a, floor_div(shape(a)[-1], STRIP), STRIP, STRIP, STRIP), lower);
+    return substituted(blocks, eye_of(blocks), lower, unit);
+}
+
+// The inverse of a triangle, beside which is not looked: from those of the blocks on its diagonal, made together, a line of each a turn, by products.
 fn inverse_of_triangle(a, lower: bool, unit: bool) {
     let n = shape(a)[-1];
-    if n <= STRIP || n % STRIP != 0 { return substituted(a, eye_of(a), lower, unit); }
-    let blocks = on_diagonal(a, floor_div(n, STRIP), STRIP, STRIP, STRIP);
-    return inverse_by_halves(a, substituted(blocks, eye_of(blocks), lower, unit), 0, floor_div(n, STRIP), lower);
+    if n <= STRIP || n % STRIP != 0 { return substituted(side_of(a, lower), eye_of(a), lower, unit); }
+    return inverse_by_halves(a, inverses_on_diagonal(a, lower, unit), 0, floor_div(n, STRIP), lower);
 }
 fn inverse_by_halves(a, inverses, first: int, last: int, lower: bool) {
     if last == first + 1 { return inverses[.., first, 0..STRIP, 0..STRIP]; }
@@ -84,16 +93,15 @@ fn inverse_by_halves(a, inverses, first: int, last: int, lower: bool) {
 fn solved(a, b, lower: bool, unit: bool) {
     let n = shape(b)[-2];
     if n <= STRIP || n % STRIP != 0 { return solved_by_halves(a, b, none, 0, n, lower, unit, block_of(n)); }
-    let strips = on_diagonal(a, floor_div(n, STRIP), STRIP, STRIP, STRIP);
     let size = STRIP * floor_div(block_of(n) + STRIP - 1, STRIP);
-    return solved_by_halves(a, b, substituted(strips, eye_of(strips), lower, unit), 0, n, lower, unit, size);
+    return solved_by_halves(a, b, inverses_on_diagonal(a, lower, unit), 0, n, lower, unit, size);
 }
 // The lines start..stop of x, for as many of b.
 fn solved_by_halves(a, b, inverses, start: int, stop: int, lower: bool, unit: bool, size: int) {
     let (n, m) = (stop - start, shape(b)[-1]);
     if n <= size && inverses == none {
         let block = a[.., start..stop, start..stop];
-        return if m > n => inverse_of_triangle(block, lower, unit) @ b else substituted(block, b, lower, unit);
+        return if m > n => inverse_of_triangle(block, lower, unit) @ b else substituted(side_of(block, lower), b, lower, unit);
     }
     if n <= size { return inverse_by_halves(a, inverses, floor_div(start, STRIP), floor_div(stop, STRIP), lower) @ b; }
     let cut = start + half_of(n, size);
@@ -127,9 +135,8 @@ fn like_side(a, b, x) { return if rank(shape(b)) == rank(shape(a)) - 1 => elemen
 ///     //  [1]]
 fn triangular_solve[n, t: float](a: t[.., n, n], b, lower: bool = true, transposed: bool = false, unit: bool = false) {
     let y = as_columns(a, b);
-    let side = if lower => tril(a) else triu(a);
-    if transposed { return like_side(a, b, solved(transpose(side), y, !lower, unit)); }
-    return like_side(a, b, solved(side, y, lower, unit));
+    if transposed { return like_side(a, b, solved(transpose(a), y, !lower, unit)); }
+    return like_side(a, b, solved(a, y, lower, unit));
 }
 
 // ---- positive definite matrices
@@ -193,115 +200,37 @@ fn cholesky_solve[n, t: float](l: t[.., n, n], b) {
 
 // ---- any square matrices
 
-op eliminated(w[.., i, c], f[.., i], line[.., c], open[.., i]: bool, j[]: int) -> [.., i, c]
-    = if open && c == j => f else if open && c > j => w - f * line else w;
-op is_line(i[..]: int, r[.., k]: int) -> [.., k] = r == i;
+op eliminated(w[.., i, c], f[.., i], line[.., c], j[]: int) -> [.., i, c]
+    = if i > j && c == j => f else if i > j && c > j => w - f * line else w;
 
-// Columns in strips of so many.
-const STRIP : int = 16;
-op in_strips(a[.., i, c], b: int, k: int, step: int) -> [.., i, b, k] = a[.., i, b * step + k];
-op multipliers(w[.., i, k], turn[.., i]: int, first[]: int) -> [.., i, k] = if turn > first + k => w else 0;
-op lines_of_strips(w[.., v, b, k], i[.., r]: int) -> [.., r, b, k] = w[.., i, b, k];
-op times_strips(a[.., i, l], x[.., l, b, k]) -> [.., i, b, k] = sum[l] a * x;
-op behind_strip(w[.., i, b, k], p[.., i, b, k], s[]: int) -> [.., i, b, k] = if b > s => w - p else w;
-
-// The lines of a[.., r, c] whose number in turn0 is `untaken` or more, reduced by a pivot a turn, where they are: what is left of them, for each the number of
-// the turn that took it as its pivot, from `first` on, and which lines these are.
-fn pivoted_strip(a, turn0, untaken, first) {
-    let (r, c) = (shape(a)[-2], shape(a)[-1]);
-    let number = numbers(a[.., 0..r, 0]);
-    var w = a;
-    var turn = turn0;
-    var pivots = number[.., 0..c];
-    for j in 0..c {
-        let column = w[.., 0..r, j];
-        let at = argmax(stop_gradient(where(turn >= untaken, abs(column), -1.0)));
-        let line = line_at(w, at);
-        let taken = is_line(at, number);
-        let open = turn >= untaken && !taken;
-        let pivot = line[.., j];
-        let f = where(open, div_along(column, or_one(pivot)), 0.0);
-        w = eliminated(w, f, line, open, j);
-        turn = where(taken, first + j as i32, turn);
-        pivots[.., j] = at;
-    }
-    return (w, turn, pivots);
-}
-
-// The lines of a[.., r, c], r >= c, reduced by a pivot a turn, where they are: what is left of them and, for each, the number of the turn that
-// took it as its pivot, or c and more. A strip of columns at a time, what is beside it then at once.
-fn pivoted(a) {
-    let (r, c) = (shape(a)[-2], shape(a)[-1]);
-    let untaken = c as i32;
-    var turn = numbers(a[.., 0..r, 0]) + untaken;
-    if c % STRIP != 0 || c <= BLOCK {
-        let (w, t, pivots) = pivoted_strip(a, turn, untaken, 0 as i32);
-        return (w, t);
-    }
-    let strips = floor_div(c, STRIP);
-    var w = in_strips(a, b = strips, k = STRIP, step = STRIP);
-    for s in 0..strips {
-        let first = (s * STRIP) as i32;
-        let (strip, t, pivots) = pivoted_strip(w[.., 0..r, s, 0..STRIP], turn, untaken, first);
-        let lower = tril(lines_at(strip, pivots), diagonal = -1);
-        let l = multipliers(strip, t, first) @ substituted(lower, eye_of(lower), true, true);
-        w = behind_strip(w, times_strips(l, lines_of_strips(w, pivots)), s);
-        w[.., 0..r, s, 0..STRIP] = strip;
-        turn = t;
-    }
-    return (reshape(w, shape(a)), turn);
-}
-
-// a, and the columns b beside it, reduced a block of columns at once: of each block what `pivoted` makes of its columns, with the lines that
-// became pivots first, what is beside those in u (none where nothing is), what becomes of b there, and which line of a each line is. What b has is computed
-// where its columns are.
-fn reduced(a, b) {
+// What l and u are for derivatives, of lines in the order of their pivots: a column a turn, what is beside a block of columns at once.
+fn reduced(a, size: int) {
     let n = shape(a)[-1];
-    let size = max(BLOCK, STRIP * floor_div(n + 8 * STRIP - 1, 8 * STRIP));     // at most 8 blocks of whole strips
-    let count = floor_div(n + size - 1, size);
-    var (rest, right) = (a, b);
-    var number = numbers(a[.., 0..n, 0]);
-    var stages = [];
-    for k in 0..count {
-        let m = n - k * size;
-        let c = min(size, m);
-        let (w, turn) = pivoted(rest[.., 0..m, 0..c]);
-        let at = argsort(turn);
-        let (first, last) = (at[.., 0..c], at[.., c..m]);
-        let l = lines_at(w, at);
-        let (own, below) = (l[.., 0..c, 0..c], l[.., c..m, 0..c]);
-        number = take_along(number, at);
-        var (top, side) = (none, none);
-        if c < m {
-            let others = rest[.., 0..m, c..m];
-            top = solved(own, lines_at(others, first), true, true);
-            rest = lines_at(others, last) - below @ top;
-        }
-        if b != none {
-            side = solved(own, lines_at(right, first), true, true);
-            if c < m { right = lines_at(right, last) - below @ side; }
-        }
-        stages = stages + [(l, top, side, number)];
-        if c < m { number = number[.., c..m]; }
+    let c = min(size, n);
+    var w = a[.., 0..n, 0..c];
+    for j in 0..c {
+        let line = w[.., j, 0..c];
+        w = eliminated(w, div_along(w[.., 0..n, j], or_one(line[.., j])), line, j);
     }
-    return stages;
+    if c == n { return w; }
+    let (own, below) = (w[.., 0..c, 0..c], w[.., c..n, 0..c]);
+    let top = solved(own, a[.., 0..c, c..n], true, true);
+    let rest = reduced(a[.., c..n, c..n] - below @ top, size);
+    return concat([concat([own, top]), concat([below, rest])], dim = -2);
 }
 
-// Which line of a each line of l u is, and what is on the diagonal of u.
-fn order_and_diagonal(stages: list) {
-    var order = [];
-    var pivots = [];
-    for stage in stages {
-        let (l, top, side, number) = stage;
-        let c = shape(l)[-1];
-        order = order + [number[.., 0..c]];
-        pivots = pivots + [diagonal(l[.., 0..c, 0..c])];
-    }
-    return (concat(order), concat(pivots));
+// (w, order): u on and right of the diagonal of w, l left of it; line i of l u is line order[i] of a.
+fn factored(a) {
+    let n = shape(a)[-1];
+    let found = pivoted_lu(a);
+    let order = found[.., 0, 0..n] as i32;
+    return (as_if(found[.., 1..n + 1, 0..n], reduced(lines_at(a, order), block_of(n))), order);
 }
+
+op lower_of(w[.., i, j]) -> [.., i, j] = if i > j => w else if i == j => 1 else 0;
 
 /// The factors of a[.., n, n] with its lines in the order of the largest pivots: (l, u, order), l with ones on the diagonal, u an upper triangle,
-/// order i32[.., n]; line i of l u is line order[i] of a.
+/// order i32[.., n]; line i of l u is line order[i] of a. Of equal pivots the first one is taken; of a singular matrix u has a 0 on its diagonal.
 ///     let (l, u, order) = linalg.lu([[1.0, 2.0], [2.0, 8.0]] as f32);
 ///     print(l, u, order);
 ///     // [[1, 0],
@@ -309,20 +238,8 @@ fn order_and_diagonal(stages: list) {
 ///     //  [0, -2]] [1, 0]
 fn lu[n, t: float](a: t[.., n, n]) {
     if n == 0 { return (a, a, numbers(diagonal(a))); }
-    let stages = reduced(a, none);
-    let (order, pivots) = order_and_diagonal(stages);
-    var (lower, upper) = ([], []);
-    var first = 0;
-    for stage in stages {
-        let (l, top, side, number) = stage;
-        let c = shape(l)[-1];
-        let place = take_along(position_along(number, n = n), order[.., first..n]);    // of the lines that later pivots exchanged
-        lower = lower + [pad(tril(lines_at(l, place), diagonal = -1), before = first, dim = -2)];
-        let line = triu(l[.., 0..c, 0..c]);
-        upper = upper + [pad(if top == none => line else concat([line, top]), before = first)];
-        first += c;
-    }
-    return (concat(lower) + eye_of(a), concat(upper, dim = -2), order);
+    let (w, order) = factored(a);
+    return (lower_of(w), triu(w), order);
 }
 
 /// x, where a x = b: a[.., n, n], b[.., n, m] or, with a dimension less than a, [.., n]. positive: a is symmetric and positive definite, which
@@ -332,21 +249,9 @@ fn lu[n, t: float](a: t[.., n, n]) {
 fn solve[n, t: float](a: t[.., n, n], b, positive: bool = false) {
     if n == 0 { return b; }
     if positive { return cholesky_solve(cholesky(a), b); }
-    let y = as_columns(a, b);
-    if rank(shape(y)) > rank(shape(a)) {                   // many b, for which a is reduced once
-        let (l, u, order) = lu(a);
-        return solved(u, solved(l, lines_at(y, order), true, true), false, false);
-    }
-    let stages = reduced(a, y);
-    var x = none;                                          // its lines from those of the block on
-    for back in 0..length(stages) {
-        let (l, top, side, number) = stages[length(stages) - 1 - back];
-        let c = shape(l)[-1];
-        let right = if x == none => side else side - top @ x;
-        let lines = solved(l[.., 0..c, 0..c], right, false, false);
-        x = if x == none => lines else concat([lines, x], dim = -2);
-    }
-    return like_side(a, b, x);
+    let (w, order) = factored(a);
+    let y = solved(w, lines_at(as_columns(a, b), order), true, true);
+    return like_side(a, b, solved(w, y, false, false));
 }
 
 /// The inverse of a[.., n, n]. `solve` takes less time and has fewer rounding errors than a product with it.
@@ -368,7 +273,8 @@ fn sign_of[t: float](order, pivots: t[..]) {
 ///     print(linalg.det([[1.0, 2.0], [2.0, 8.0]] as f32));    // 4
 fn det[n, t: float](a: t[.., n, n]) {
     if n == 0 { return prod_along(diagonal(a)); }
-    let (order, pivots) = order_and_diagonal(reduced(a, none));
+    let (w, order) = factored(a);
+    let pivots = diagonal(w);
     return sign_of(order, pivots) * prod_along(abs(pivots));
 }
 
@@ -377,7 +283,8 @@ fn det[n, t: float](a: t[.., n, n]) {
 ///     print(sign, log_of);    // -1 1.38629
 fn logdet[n, t: float](a: t[.., n, n]) {
     if n == 0 { return (prod_along(diagonal(a)), sum_along(diagonal(a))); }
-    let (order, pivots) = order_and_diagonal(reduced(a, none));
+    let (w, order) = factored(a);
+    let pivots = diagonal(w);
     return (sign_of(order, pivots), sum_along(ln(abs(pivots))));
 }
 

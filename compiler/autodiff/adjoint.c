@@ -18,7 +18,7 @@ bool adjoint_check(struct graph *g, const struct node *x, bool is_result)
 
 static bool varies(const struct node *n, const bool *varying)
 {
-	if (n->kind == NODE_STOP || n->kind == NODE_EIGEN || !dtype_is_float(n->dtype))
+	if (n->kind == NODE_STOP || n->kind == NODE_FACTORS || !dtype_is_float(n->dtype))
 		return false;
 	for (int i = 0; i < n->nin; i++)
 		if (varying[n->in[i]->id])

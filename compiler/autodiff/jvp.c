@@ -41,7 +41,7 @@ static struct node *tangent_of(struct graph *g, struct node *n, struct node **ta
 	case NODE_REMAT:
 		return in ? adjoint_bring(g, n, in, n->place) : NULL;
 	case NODE_CHECK:
-	case NODE_EIGEN:
+	case NODE_FACTORS:
 	case NODE_STOP:
 	case NODE_SLOT:
 	case NODE_DATA:

@@ -65,7 +65,7 @@ static void backward(struct tape *t, struct node *n, struct node *c)
 		tape_add(t, n, n->in[0], c);
 		break;
 	case NODE_CHECK:
-	case NODE_EIGEN:
+	case NODE_FACTORS:
 	case NODE_STOP:
 	case NODE_SLOT:
 	case NODE_DATA:

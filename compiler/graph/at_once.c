@@ -257,8 +257,8 @@ static struct node *computed(struct at_once *a, struct node *n)
 	case NODE_RESHAPE:
 		s = shape_of_lines(a->n, &n->shape);
 		return graph_reshape(g, &at, in[0], &s);
-	case NODE_EIGEN:
-		return graph_eigen(g, &at, in[0]);
+	case NODE_FACTORS:
+		return graph_factors(g, &at, in[0], n->factors);
 	case NODE_STOP:
 		return graph_stop(g, &at, in[0]);
 	case NODE_REMAT:

@@ -336,11 +336,12 @@ struct node *graph_check(struct graph *g, const struct node_site *at, struct nod
 	return n;
 }
 
-struct node *graph_eigen(struct graph *g, const struct node_site *at, struct node *x)
+struct node *graph_factors(struct graph *g, const struct node_site *at, struct node *x, enum factors_way way)
 {
-	struct shape s = eigen_shape(&x->shape);
-	BUG_IF(!eigen_fits(x->dtype, &x->shape, &s), "eigenvectors of what is no square matrix");
-	struct node *n = append(g, at, NODE_EIGEN, x->dtype, &s, 1, &x);
+	struct shape s = factors_shape(&x->shape);
+	BUG_IF(!factors_fit(x->dtype, &x->shape, &s), "factors of what is no square matrix");
+	struct node *n = append(g, at, NODE_FACTORS, x->dtype, &s, 1, &x);
+	n->factors = way;
 	n->place = x->place;
 	return n;
 }

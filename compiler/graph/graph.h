@@ -14,6 +14,8 @@
 #include "base/diag.h"
 #include "base/map.h"
 
+#include "../../runtime/factors_way.h"
+
 struct program;
 
 enum node_kind {
@@ -154,6 +156,7 @@ struct node {
 		const struct rule *rule;          /* MAP; interned (graph_rule) */
 		const struct node_target *target; /* TO and CONTRACT; nodes that are copies of each other share it */
 		struct check check;               /* CHECK */
+		enum factors_way factors;         /* FACTORS */
 		int slot;                         /* SLOT */
 		struct {                          /* DATA */
 			int argument;             /* region argument that holds the batches handle */
@@ -278,14 +281,22 @@ struct node *graph_contract(struct graph *g, const struct node_site *at, struct 
 			    const struct layout_spec *l, const char *what, struct span where);
 /* x, each element of which is as asked; of WITHIN those below 0 counted from the end. */
 struct node *graph_check(struct graph *g, const struct node_site *at, struct node *x, const struct check *c);
-/* Eigenvalues and vectors of a[.., n, n], symmetric, of f32 or f64 (eigen.c): [.., n + 1, n], the values, rising, in
- * front of their vectors, one in a row. A constant for derivatives. */
-struct node *graph_eigen(struct graph *g, const struct node_site *at, struct node *x);
-struct shape eigen_shape(const struct shape *a);
-bool eigen_fits(enum dtype t, const struct shape *a, const struct shape *out);
+/* Factors of a[.., n, n], of f32 or f64 (factors.c): [.., n + 1, n], a line in front of a matrix
+ * (../../runtime/factors.def). A constant for derivatives. */
+struct node *graph_factors(struct graph *g, const struct node_site *at, struct node *x, enum factors_way way);
+const char *factors_text(enum factors_way way);
+/* For people. */
+const char *factors_what(enum factors_way way);
+/* For each matrix of n lines, about. */
+int64_t factors_operations(enum factors_way way, int64_t n);
+/* Bytes of the numbers they are of. */
+int64_t factors_operand(enum factors_way way, enum dtype t);
+struct shape factors_shape(const struct shape *a);
+bool factors_fit(enum dtype t, const struct shape *a, const struct shape *out);
 /* Whether no rank has a part of a matrix. */
-bool eigen_takes(const struct node *n, const struct layout *l);
-void eigen_interpret(enum dtype t, const struct shape *a, const union scalar_value *in, union scalar_value *out);
+bool factors_take(const struct node *n, const struct layout *l);
+void factors_interpret(enum factors_way way, enum dtype t, const struct shape *a, const union scalar_value *in,
+		       union scalar_value *out);
 struct node *graph_stop(struct graph *g, const struct node_site *at, struct node *x);
 /* The value of x for what is computed from it once more: equal to nothing else, so that it is not merged with what was
  * computed the first time, and wanted only when `after` (may be NULL) is there. */

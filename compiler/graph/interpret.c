@@ -79,8 +79,8 @@ static void run_node(struct run *r, const struct node *n, union scalar_value *ou
 	case NODE_CHECK:
 		run_check(n, r->values[n->in[0]->id].at, out);
 		break;
-	case NODE_EIGEN:
-		eigen_interpret(n->dtype, &n->in[0]->shape, r->values[n->in[0]->id].at, out);
+	case NODE_FACTORS:
+		factors_interpret(n->factors, n->dtype, &n->in[0]->shape, r->values[n->in[0]->id].at, out);
 		break;
 	case NODE_TURN:
 		out->i = r->turn[n->of->id];

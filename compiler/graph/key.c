@@ -35,6 +35,9 @@ static void add_attributes(struct memo *m, const struct node *n)
 		memo_add(m, (uint64_t)n->check.extent);
 		memo_add(m, (uint64_t)n->check.asked);
 		return;
+	case NODE_FACTORS:
+		memo_add(m, (uint64_t)n->factors);
+		return;
 	case NODE_LINE:
 		memo_add(m, (uint64_t)n->line.first);
 		memo_add(m, (uint64_t)n->line.step);
@@ -47,7 +50,6 @@ static void add_attributes(struct memo *m, const struct node *n)
 	case NODE_CARRY:
 	case NODE_END:
 	case NODE_RESHAPE:
-	case NODE_EIGEN:
 	case NODE_TO:
 	case NODE_CONTRACT:
 	case NODE_STOP:

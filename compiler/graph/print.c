@@ -108,6 +108,9 @@ static void print_attributes(struct text *t, const struct graph *g, const struct
 			    n->check.is_proved ? " proved" : "");
 		text_json(t, n->check.range);
 		break;
+	case NODE_FACTORS:
+		text_printf(t, " %s", factors_text(n->factors));
+		break;
 	case NODE_REMAT:
 		if (n->after)
 			text_printf(t, " after %%%d", n->after->id);
@@ -125,7 +128,6 @@ static void print_attributes(struct text *t, const struct graph *g, const struct
 			    n->line.back ? " back" : "");
 		break;
 	case NODE_RESHAPE:
-	case NODE_EIGEN:
 	case NODE_STOP:
 	case NODE_KINDS:
 		break;

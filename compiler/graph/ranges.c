@@ -63,7 +63,7 @@ struct range range_of_node(const struct node *n, const struct range *in)
 	case NODE_SLOT:
 	case NODE_DATA:
 	case NODE_HOST:
-	case NODE_EIGEN:
+	case NODE_FACTORS:
 	case NODE_CARRY:
 	case NODE_END:
 	case NODE_KINDS:

@@ -220,6 +220,11 @@ static const char *read_attributes(struct reader *r, struct node *n, struct pend
 		cursor_expect(&r->c, ",");
 		n->check.range = cursor_string(&r->c);
 		break;
+	case NODE_FACTORS:
+		while (n->factors + 1 < FACTORS_WAYS && !cursor_sees(&r->c, factors_text(n->factors)))
+			n->factors++;
+		cursor_expect(&r->c, factors_text(n->factors));
+		break;
 	case NODE_REMAT:
 		if (cursor_take(&r->c, "after"))
 			n->after = read_ref(r);
@@ -242,7 +247,6 @@ static const char *read_attributes(struct reader *r, struct node *n, struct pend
 		n->line.back = cursor_take(&r->c, "back");
 		break;
 	case NODE_RESHAPE:
-	case NODE_EIGEN:
 	case NODE_STOP:
 	case NODE_KINDS:
 		break;

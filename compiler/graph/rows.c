@@ -136,7 +136,7 @@ static struct batch_rows rows_of(const struct node *n, int *left)
 	case NODE_SLOT:
 	case NODE_HOST:
 	case NODE_CONST:
-	case NODE_EIGEN:
+	case NODE_FACTORS:
 	case NODE_TURN:
 	case NODE_CARRY:
 	case NODE_END:

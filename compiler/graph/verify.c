@@ -196,10 +196,9 @@ static const char *check_kind(const struct graph *g, const struct node *n)
 				       n->check.extent < 0 || !n->check.range
 			       ? say(g, n, "does not check indices")
 			       : NULL;
-	case NODE_EIGEN:
-		return !same || !eigen_fits(n->dtype, &n->in[0]->shape, &n->shape)
-			       ? say(g, n, "does not give eigenvectors")
-			       : NULL;
+	case NODE_FACTORS:
+		return !same || !factors_fit(n->dtype, &n->in[0]->shape, &n->shape) ? say(g, n, "does not give factors")
+										    : NULL;
 	case NODE_TO:
 	case NODE_CONTRACT:
 	case NODE_STOP:
@@ -292,7 +291,7 @@ static const char *check_layout(const struct graph *g, const struct node *n)
 	if (n->kind == NODE_CHECK &&
 	    (!layout_equal(n->place, &n->layout, &n->in[0]->layout) || layout_has_partial(n->place, &n->layout)))
 		return say(g, n, "changes the layout, or is unfinished");
-	if (n->kind == NODE_EIGEN && !layout_equal(n->place, &n->layout, &n->in[0]->layout))
+	if (n->kind == NODE_FACTORS && !layout_equal(n->place, &n->layout, &n->in[0]->layout))
 		return say(g, n, "changes the layout");
 	if (n->of)
 		return check_loop_layout(g, n);

@@ -477,7 +477,7 @@ static void plain_choices(struct choices *c, bool parts)
 			x.in = ARENA_ARRAY(c->arena, struct layout, c->node->nin);
 		for (int k = 0; k < c->node->nin; k++)
 			x.in[k] = l[i];
-		bool is_whole = c->node->kind != NODE_EIGEN || eigen_takes(c->node, &x.out);
+		bool is_whole = c->node->kind != NODE_FACTORS || factors_take(c->node, &x.out);
 		if (is_whole && !atoms_mix(c->place->naxes, x.out.atom))
 			add_choice(c, &x);
 	}
@@ -528,7 +528,7 @@ static int collect(struct choices *c, struct choice **out)
 		break;
 	case NODE_DATA:
 	case NODE_CHECK:
-	case NODE_EIGEN:
+	case NODE_FACTORS:
 		plain_choices(c, false);
 		break;
 	case NODE_CONTRACT:

@@ -396,22 +396,21 @@ static void note_reshape(struct stage *st, struct diag *d, const struct node *n,
 			  "a dimension of one element is split, so one rank has it; to repeat it every rank needs it");
 }
 
-void error_eigen(struct stage *st, const struct node *n)
+void error_factors(struct stage *st, const struct node *n)
 {
 	struct session *s = st->session;
 	const struct node *x = n->in[0];
 	struct span at;
 	bool found = help_site(s, n, x, &at);
-	struct diag *d =
-		diag_error(s, PML0304, n->span, "eigenvectors are those of whole matrices, of %s ranks have parts",
-			   help_name(s, x, at));
+	struct diag *d = diag_error(s, PML0304, n->span, "%s are those of whole matrices, of %s ranks have parts",
+				    factors_what(n->factors), help_name(s, x, at));
 	diag_primary(d, "%s", help_type(s->arena, x, &x->layout));
 	message_label_calls(d, n->call);
 	struct layout *all, *would_do = NULL;
 	int n_all = layouts_of(st->arena, x->place, &x->shape, false, &all), count = 0;
 	would_do = ARENA_ARRAY(st->arena, struct layout, n_all);
 	for (int i = 0; i < n_all; i++)
-		if (eigen_takes(n, &all[i]))
+		if (factors_take(n, &all[i]))
 			would_do[count++] = all[i];
 	help_layouts(st, d, n, at, found, &x->layout, count, would_do);
 }

@@ -15,7 +15,7 @@ void error_operands(struct stage *st, const struct node *n);
 void error_window(struct stage *st, const struct node *x, const struct node *user);
 /* A reshape of a split that does not survive. */
 void error_reshape(struct stage *st, const struct node *n);
-void error_eigen(struct stage *st, const struct node *n);
+void error_factors(struct stage *st, const struct node *n);
 /* A contract: the value, of layout `has`, is declared to be `wants`. */
 void error_contract(struct stage *st, const struct node *n, const struct layout *has, const struct layout *wants);
 /* An unfinished value passes a contract that does not name a layout. */

@@ -54,7 +54,7 @@ static bool node_is_free(const struct stage *st, const struct node *n)
 	case NODE_MAP:
 	case NODE_RESHAPE:
 	case NODE_CHECK:
-	case NODE_EIGEN:
+	case NODE_FACTORS:
 	case NODE_REMAT:
 	case NODE_LINE:
 	case NODE_STACK:
@@ -134,14 +134,14 @@ static bool infer_reshape(struct stage *st, struct node *n)
 	return true;
 }
 
-static bool infer_eigen(struct stage *st, struct node *n)
+static bool infer_factors(struct stage *st, struct node *n)
 {
 	n->layout = n->in[0]->layout;
 	st->notes[n->id].want[0] = n->layout;
-	if (eigen_takes(n, &n->layout))
+	if (factors_take(n, &n->layout))
 		return true;
 	n->layout = layout_broadcast();
-	error_eigen(st, n);
+	error_factors(st, n);
 	return false;
 }
 
@@ -224,8 +224,8 @@ static bool infer_fixed(struct stage *st, struct node *n)
 		return infer_contract(st, n);
 	case NODE_TO:
 		return infer_to(st, n);
-	case NODE_EIGEN:
-		return infer_eigen(st, n);
+	case NODE_FACTORS:
+		return infer_factors(st, n);
 	case NODE_CHECK: /* a part is refused by what is indexed */
 	case NODE_STOP:
 	case NODE_REMAT:

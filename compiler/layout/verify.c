@@ -83,8 +83,8 @@ static const char *check_node(const struct graph *g, const struct node *n)
 		if (layout_has_partial(n->place, &n->layout))
 			return say(g, n, "checks parts");
 		return layout_same(n->place, &n->layout, &n->in[0]->layout) ? NULL : say(g, n, "changes the layout");
-	case NODE_EIGEN:
-		if (!eigen_takes(n, &n->layout))
+	case NODE_FACTORS:
+		if (!factors_take(n, &n->layout))
 			return say(g, n, "has a part of a matrix");
 		return layout_same(n->place, &n->layout, &n->in[0]->layout) ? NULL : say(g, n, "changes the layout");
 	case NODE_REMAT:

@@ -352,7 +352,7 @@ static void place_node(struct chooser *c, struct phys_node *n)
 		c->begun = level > begin ? level : begin;
 		c->last = n;
 		loop_bounds_set(&c->bounds, n, c->begun + 1);
-	} else if (n->kind == PHYS_CHECK || n->kind == PHYS_EIGEN) {
+	} else if (n->kind == PHYS_CHECK || n->kind == PHYS_FACTORS) {
 		loop_bounds_set(&c->bounds, n, level_of_inputs(c, n) + 1);
 	} else if (n->kind != PHYS_MAP) {
 		loop_bounds_set(&c->bounds, n, level_of_inputs(c, n));

@@ -1,5 +1,5 @@
 /* library_steps.c — steps that the runtime's own code computes: products of matrices, sorting, transforms of lines,
- * eigenvectors; with the room that they use. */
+ * factors of matrices; with the room that they use. */
 #include "writer.h"
 
 #include "../../runtime/pmlrt.h"
@@ -158,18 +158,19 @@ void writer_fourier_step(struct writer *w, struct unit *u)
 	s->flops = fourier_flops(f);
 }
 
-void writer_eigen_step(struct writer *w, struct unit *u)
+void writer_factors_step(struct writer *w, struct unit *u)
 {
+	enum factors_way way = u->node->node->factors;
 	struct phys_node *in = planner_root(u->node->in[0]);
 	const struct shape *s = &u->node->in[0]->shape;
 	int64_t n = s->dim[s->rank - 1], count = n ? shape_volume(s) / (n * n) : 0;
 	int src = writer_buffer(w, in), dst = writer_make_buffer(w, u->node, -1);
-	int workspace = workspace_buffer(w, u->node, DT_U64, eigen_room(n) / dtype_size(DT_U64));
-	struct plan_step *step = writer_add_step(w, STEP_EIGEN, u->node);
-	step->eigen = ARENA_NEW(w->p->arena, struct plan_eigen);
-	*step->eigen = (struct plan_eigen){u->node->dtype, count, n, workspace};
+	int workspace = workspace_buffer(w, u->node, DT_U64, factors_room(way, n) / dtype_size(DT_U64));
+	struct plan_step *step = writer_add_step(w, STEP_FACTORS, u->node);
+	step->factors = ARENA_NEW(w->p->arena, struct plan_factors);
+	*step->factors = (struct plan_factors){way, u->node->dtype, count, n, workspace};
 	step->src = src;
 	step->dst = dst;
 	writer_note_written(w, step, u->node, dst);
-	step->flops = count_mul(EIGEN_FLOPS * count, count_mul(n, count_mul(n, n)));
+	step->flops = count_mul(count, factors_operations(way, n));
 }

@@ -51,7 +51,7 @@ static void makes(struct planner *p, struct unit *u, struct phys_node *n)
 static bool has_no_place(const struct phys_node *n)
 {
 	bool is_stack = n->kind == PHYS_STACK && !node_is_tape(n->node) && !n->onto;
-	return n->kind == PHYS_MAP || n->kind == PHYS_TRANSFER || n->kind == PHYS_CHECK || n->kind == PHYS_EIGEN ||
+	return n->kind == PHYS_MAP || n->kind == PHYS_TRANSFER || n->kind == PHYS_CHECK || n->kind == PHYS_FACTORS ||
 	       is_stack;
 }
 
@@ -62,7 +62,7 @@ static bool is_read_before(const struct planner *p, const struct phys_node *n, c
 	for (struct phys_node *const *u = p->users[n->id]; *u; u++, users++) {
 		if (*u == carry)
 			continue;
-		bool is_unit = (*u)->kind == PHYS_MAP || (*u)->kind == PHYS_CHECK || (*u)->kind == PHYS_EIGEN;
+		bool is_unit = (*u)->kind == PHYS_MAP || (*u)->kind == PHYS_CHECK || (*u)->kind == PHYS_FACTORS;
 		if ((*u)->kind == PHYS_VIEW ? !is_read_before(p, *u, carry)
 					    : !is_unit || (*u)->loop != carry->of->outer ||
 						      planner_segment(*u) >= planner_segment(carry))

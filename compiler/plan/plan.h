@@ -7,7 +7,7 @@
 #include "../kernel/product_pack.h"
 #include "../layout/redist.h"
 #include "../op/fourier.h"
-#include "../../runtime/eigen_way.h"
+#include "../../runtime/factors_way.h"
 #include "../../runtime/fourier_way.h"
 #include "../../runtime/moves/count.h"
 
@@ -59,7 +59,7 @@ enum plan_step_kind {
 	STEP_FOURIER,        /* transforms of src's lines into dst */
 	STEP_SORTED,         /* ranks of the elements of src's lines into dst, or positions of the first of them */
 	STEP_CHECK,          /* the indices src, each in its range, into dst, which may be src */
-	STEP_EIGEN,          /* eigenvalues and vectors of the matrices src into dst */
+	STEP_FACTORS,        /* factors of the matrices src into dst */
 	STEP_TRANSFER_BEGIN, /* transfer `transfer`, src buffer (-1 none), dst buffer (-1 none); buffers: the indices of
 				a row gather */
 	STEP_TRANSFER_END,
@@ -131,12 +131,12 @@ struct plan_fourier {
 };
 
 /* count matrices of n lines. */
-struct plan_eigen {
+struct plan_factors {
+	enum factors_way way;
 	enum dtype type;
 	int64_t count, n;
 	int workspace; /* buffer of u64 */
 };
-enum { EIGEN_FLOPS = 6 }; /* about so many times n^3 */
 
 /* Indices or divisors; src is a shard of `type`. Where they come from
  * the batches of argument `rows.argument`, what is said of a failure names the row. */
@@ -212,7 +212,7 @@ struct plan_step {
 	struct plan_gemm *gemm;        /* these of their kinds of steps alone */
 	struct plan_sorted *sorted;
 	struct plan_fourier *fourier;
-	struct plan_eigen *eigen;
+	struct plan_factors *factors;
 	struct plan_check *check;
 	int transfer, src, dst;
 	int carrier; /* the transfer with which `transfer` leaves: itself, or the last of its bucket */

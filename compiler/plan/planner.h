@@ -54,7 +54,7 @@ enum unit_kind {
 	UNIT_SORTED,
 	UNIT_FOURIER,
 	UNIT_CHECK,
-	UNIT_EIGEN,
+	UNIT_FACTORS,
 	UNIT_BEGIN, /* of a transfer */
 	UNIT_END,
 	UNIT_READ,

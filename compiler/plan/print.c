@@ -255,10 +255,10 @@ static void print_step(struct text *t, const struct plan *p, int number)
 	case STEP_SORTED:
 		print_sorted(t, s);
 		break;
-	case STEP_EIGEN:
-		text_printf(t, "eigen %s of b%d into b%d, %" PRId64 " of %" PRId64 " lines in b%d",
-			    dtype_text(s->eigen->type), s->src, s->dst, s->eigen->count, s->eigen->n,
-			    s->eigen->workspace);
+	case STEP_FACTORS:
+		text_printf(t, "factors %s %s of b%d into b%d, %" PRId64 " of %" PRId64 " lines in b%d",
+			    factors_text(s->factors->way), dtype_text(s->factors->type), s->src, s->dst,
+			    s->factors->count, s->factors->n, s->factors->workspace);
 		break;
 	case STEP_CHECK:
 		print_check(t, s);

@@ -348,8 +348,8 @@ static void write_unit(struct writer *w, struct unit *u)
 	case UNIT_CHECK:
 		check_step(w, u);
 		break;
-	case UNIT_EIGEN:
-		writer_eigen_step(w, u);
+	case UNIT_FACTORS:
+		writer_factors_step(w, u);
 		break;
 	case UNIT_BEGIN:
 	case UNIT_END:

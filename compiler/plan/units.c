@@ -240,9 +240,9 @@ static void check_unit(struct planner *p, struct phys_node *n)
 	unit_writes(p, u, n);
 }
 
-static void eigen_unit(struct planner *p, struct phys_node *n)
+static void factors_unit(struct planner *p, struct phys_node *n)
 {
-	struct unit *u = unit_new(p, UNIT_EIGEN, n);
+	struct unit *u = unit_new(p, UNIT_FACTORS, n);
 	planner_want_stored(p, n->in[0]);
 	unit_reads(p, u, n->in[0]);
 	unit_writes(p, u, n);
@@ -378,8 +378,8 @@ void planner_make_units(struct planner *p)
 			transfer_units(p, x);
 		else if (x->kind == PHYS_CHECK)
 			check_unit(p, x);
-		else if (x->kind == PHYS_EIGEN)
-			eigen_unit(p, x);
+		else if (x->kind == PHYS_FACTORS)
+			factors_unit(p, x);
 		else if (x->kind == PHYS_VIEW)
 			planner_want_stored(p, x);
 	}

@@ -33,8 +33,8 @@ int plan_step_buffers(const struct plan_step *s, int *list, int max, int from)
 	NAME(s->dst);
 	if (s->kind == STEP_SORTED)
 		NAME(s->sorted->workspace);
-	if (s->kind == STEP_EIGEN)
-		NAME(s->eigen->workspace);
+	if (s->kind == STEP_FACTORS)
+		NAME(s->factors->workspace);
 	if (s->kind == STEP_FOURIER) {
 		NAME(s->fourier->in.second);
 		NAME(s->fourier->out.second);
@@ -311,9 +311,9 @@ static void check_fourier(struct checker *c, int step, const struct plan_step *s
 		FAIL(c, "step %d: there is no room for transforms", step);
 }
 
-static void check_eigen(struct checker *c, int step, const struct plan_step *s)
+static void check_factors(struct checker *c, int step, const struct plan_step *s)
 {
-	const struct plan_eigen *e = s->eigen;
+	const struct plan_factors *e = s->factors;
 	reads(c, step, s->src);
 	verify_writes(c, step, s->dst);
 	verify_writes(c, step, e->workspace);
@@ -324,8 +324,8 @@ static void check_eigen(struct checker *c, int step, const struct plan_step *s)
 	if (s->src == s->dst || src->elements != e->count * e->n * e->n ||
 	    dst->elements != e->count * (e->n + 1) * e->n || src->type != e->type || dst->type != e->type)
 		FAIL(c, "step %d: buffers do not fit the matrices", step);
-	if (room->type != DT_U64 || room->elements * 8 < eigen_room(e->n))
-		FAIL(c, "step %d: there is no room for eigenvectors", step);
+	if (room->type != DT_U64 || room->elements * 8 < factors_room(e->way, e->n))
+		FAIL(c, "step %d: there is no room for factors", step);
 }
 
 static const struct plan_step *under_way(const struct checker *c, int transfer)
@@ -420,8 +420,8 @@ static void check_step(struct checker *c, int step, const struct plan_step *s)
 	case STEP_SORTED:
 		check_sorted(c, step, s);
 		return;
-	case STEP_EIGEN:
-		check_eigen(c, step, s);
+	case STEP_FACTORS:
+		check_factors(c, step, s);
 		return;
 	case STEP_CHECK:
 	case STEP_COPY:

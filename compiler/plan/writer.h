@@ -33,7 +33,7 @@ struct plan_scalar writer_scalar(struct writer *w, struct phys_node *n);
 void writer_product_step(struct writer *w, struct unit *u);
 void writer_sorted_step(struct writer *w, struct unit *u);
 void writer_fourier_step(struct writer *w, struct unit *u);
-void writer_eigen_step(struct writer *w, struct unit *u);
+void writer_factors_step(struct writer *w, struct unit *u);
 
 /* loop_steps.c */
 void writer_loop_begin(struct writer *w, struct unit *u);

@@ -365,8 +365,8 @@ static struct phys_node *localise(struct localiser *l, const struct node *n)
 		localiser_set_inputs(l, x, n);
 		x->type = program_type(l->program, n->dtype, &n->shape, n->place, &n->layout);
 		return x;
-	case NODE_EIGEN:
-		x = localiser_add(l, PHYS_EIGEN, n);
+	case NODE_FACTORS:
+		x = localiser_add(l, PHYS_FACTORS, n);
 		localiser_set_inputs(l, x, n);
 		return x;
 	case NODE_RESHAPE:

@@ -34,7 +34,7 @@ enum phys_kind {
 	PHYS_MAP,      /* rule over in */
 	PHYS_VIEW,     /* the elements of in[0], in order, under another shape */
 	PHYS_CHECK,    /* the indices in[0], once they are known to be in their range; of type `type` */
-	PHYS_EIGEN,    /* of the matrices in[0] */
+	PHYS_FACTORS,  /* of the matrices in[0] */
 	PHYS_TRANSFER, /* what transfer `transfer` brings here; in[0] is its source on this rank, nin 0 where there is
 			  none; in[1] the indices of a row gather (layout/owners.h) */
 	PHYS_SEND,     /* the source side alone: no value */

@@ -35,8 +35,10 @@ static void print_source(struct text *t, const struct program *p, const struct p
 	case PHYS_STACK:
 		text_printf(t, " of loop %d", x->of->id);
 		break;
+	case PHYS_FACTORS:
+		text_printf(t, " %s", factors_text(x->node->factors));
+		break;
 	case PHYS_MAP:
-	case PHYS_EIGEN:
 	case PHYS_VIEW:
 		break;
 	}
@@ -45,10 +47,10 @@ static void print_source(struct text *t, const struct program *p, const struct p
 void physical_print(struct text *t, const struct program *p, const struct phys_graph *g)
 {
 	static const char *const kind[] = {
-		[PHYS_SLOT] = "slot",   [PHYS_DATA] = "data", [PHYS_HOST] = "host",   [PHYS_CONST] = "const",
-		[PHYS_MAP] = "map",     [PHYS_VIEW] = "view", [PHYS_CHECK] = "check", [PHYS_TRANSFER] = "transfer",
-		[PHYS_SEND] = "send",   [PHYS_TURN] = "turn", [PHYS_CARRY] = "carry", [PHYS_LINE] = "line",
-		[PHYS_EIGEN] = "eigen", [PHYS_END] = "end",   [PHYS_STACK] = "stack"};
+		[PHYS_SLOT] = "slot",       [PHYS_DATA] = "data", [PHYS_HOST] = "host",   [PHYS_CONST] = "const",
+		[PHYS_MAP] = "map",         [PHYS_VIEW] = "view", [PHYS_CHECK] = "check", [PHYS_TRANSFER] = "transfer",
+		[PHYS_SEND] = "send",       [PHYS_TURN] = "turn", [PHYS_CARRY] = "carry", [PHYS_LINE] = "line",
+		[PHYS_FACTORS] = "factors", [PHYS_END] = "end",   [PHYS_STACK] = "stack"};
 	for (int i = 0; i < g->nodes.n; i++) {
 		const struct phys_node *x = g->nodes.at[i];
 		text_printf(t, "%%%d = %s", x->id, kind[x->kind]);

@@ -346,7 +346,7 @@ static struct part fresh_part(struct comparing *x, const struct node *a, const s
 	case NODE_CHECK:
 	case NODE_END:
 		return part_of(x, a->in[0], b->in[0]);
-	case NODE_EIGEN:
+	case NODE_FACTORS:
 	case NODE_TO: /* not met: identities */
 	case NODE_CONTRACT:
 	case NODE_STOP:

@@ -54,7 +54,7 @@ static bool is_free(const struct adding *x, const void *context, const struct no
 	case NODE_MAP:
 	case NODE_RESHAPE:
 	case NODE_CHECK:
-	case NODE_EIGEN:
+	case NODE_FACTORS:
 	case NODE_REMAT:
 	case NODE_LINE:
 	case NODE_STACK:

@@ -129,9 +129,9 @@ static bool infer_one(const struct adding *to, const struct node *n, const struc
 	case NODE_CONTRACT:
 		*out = has[0];
 		return !layout_has_partial(n->place, &has[0]);
-	case NODE_EIGEN:
+	case NODE_FACTORS:
 		*out = has[0];
-		return eigen_takes(n, &has[0]);
+		return factors_take(n, &has[0]);
 	case NODE_CHECK:
 	case NODE_STOP:
 	case NODE_REMAT:

@@ -107,7 +107,7 @@ void price_parts(const struct machine_processor *p, const struct step_work *w, d
 	case WORK_SORT:
 		part[PRICE_OPERATION + OPERATION_SORT] = w->amount / p->operation[OPERATION_SORT];
 		break;
-	case WORK_EIGEN:
+	case WORK_FACTORS:
 	case WORK_FOURIER:
 		part[PRICE_OPERATION + OPERATION_ARITHMETIC] = w->amount / p->operation[OPERATION_ARITHMETIC];
 		break;

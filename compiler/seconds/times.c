@@ -63,8 +63,8 @@ const char *times_step_text(struct arena *a, const struct program *p, const stru
 		return "transform";
 	case STEP_SORTED:
 		return "sort";
-	case STEP_EIGEN:
-		return "eigenvectors";
+	case STEP_FACTORS:
+		return factors_what(s->factors->way);
 	case STEP_CHECK:
 		return "check of indices";
 	case STEP_TRANSFER_BEGIN:

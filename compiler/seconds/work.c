@@ -329,7 +329,7 @@ static void touch_all(struct arena *a, struct works *w, const struct plan *plan,
 			touch_written(a, to, s->fourier->out.second, 0, buffer_bytes(plan, s->fourier->out.second));
 		return;
 	case STEP_SORTED:
-	case STEP_EIGEN:
+	case STEP_FACTORS:
 	case STEP_CHECK:
 	case STEP_BATCH_READ:
 	case STEP_COPY:
@@ -377,8 +377,10 @@ static struct step_work work_alone(struct works *w, const struct plan *plan, con
 	case STEP_SORTED:
 		return (struct step_work){.kind = WORK_SORT,
 					  .amount = (double)s->flops / 2 * (double)dtype_size(s->sorted->type) / 4};
-	case STEP_EIGEN:
-		return (struct step_work){.kind = WORK_EIGEN, .amount = 2 * (double)s->flops};
+	case STEP_FACTORS:
+		return (struct step_work){.kind = WORK_FACTORS,
+					  .amount = (double)s->flops *
+						    (double)factors_operand(s->factors->way, s->factors->type) / 4};
 	case STEP_CHECK:
 		return (struct step_work){.kind = WORK_CHECK, .amount = (double)plan->buffers.at[s->src].elements};
 	case STEP_BATCH_READ:
@@ -424,7 +426,7 @@ double work_bytes(const struct step_work *w)
 	case WORK_NONE:
 	case WORK_SORT:
 	case WORK_FOURIER:
-	case WORK_EIGEN:
+	case WORK_FACTORS:
 	case WORK_CHECK:
 	case WORK_TURN:
 		break;

@@ -32,7 +32,7 @@ enum work_kind {
 	WORK_PRODUCT,
 	WORK_SORT,
 	WORK_FOURIER,
-	WORK_EIGEN,
+	WORK_FACTORS,
 	WORK_COPY,
 	WORK_CHECK,
 	WORK_TURN, /* of a loop */
@@ -44,7 +44,7 @@ struct step_work {
 	int64_t m, n, k;           /* … its extents, … */
 	double turns;              /* … how often it is made, … */
 	double amount; /* … elements that are gathered one by one for it, of 4 bytes; SORT: element and level, of 4
-			  bytes; FOURIER, EIGEN: operations, of 4 bytes; COPY: bytes; CHECK: elements */
+			  bytes; FOURIER, FACTORS: operations, of 4 bytes; COPY: bytes; CHECK: elements */
 	struct reuses reuses; /* the bytes that go to and fro, by how far away they are */
 };
 

@@ -54,8 +54,8 @@ void work_print(struct text *t, const struct step_work *w, const char *name)
 	case WORK_FOURIER:
 		text_printf(t, "\"fourier\": %.17g", w->amount);
 		break;
-	case WORK_EIGEN:
-		text_printf(t, "\"eigen\": %.17g", w->amount);
+	case WORK_FACTORS:
+		text_printf(t, "\"factors\": %.17g", w->amount);
 		break;
 	case WORK_SORT:
 		text_printf(t, "\"sort\": %.17g", w->amount);
@@ -80,8 +80,8 @@ const char *work_name(struct arena *a, const struct step_work *w, const char *ke
 	}
 	case WORK_FOURIER:
 		return "transform";
-	case WORK_EIGEN:
-		return "eigenvectors";
+	case WORK_FACTORS:
+		return "factors";
 	case WORK_SORT:
 		return "sort";
 	case WORK_COPY:
@@ -155,7 +155,7 @@ static void read_product(struct reader *r, const struct json *j, struct step_wor
 static const struct {
 	const char *name;
 	enum work_kind kind;
-} amounts[] = {{"sort", WORK_SORT}, {"fourier", WORK_FOURIER}, {"eigen", WORK_EIGEN}, {"copy", WORK_COPY}};
+} amounts[] = {{"sort", WORK_SORT}, {"fourier", WORK_FOURIER}, {"factors", WORK_FACTORS}, {"copy", WORK_COPY}};
 
 const char *work_read(struct arena *a, const struct json *j, struct step_work *w)
 {

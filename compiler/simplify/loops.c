@@ -87,7 +87,7 @@ static struct node *look(struct graph *g, struct node *n, void *context, bool *c
 	case NODE_TO:
 	case NODE_CONTRACT:
 	case NODE_CHECK:
-	case NODE_EIGEN:
+	case NODE_FACTORS:
 	case NODE_STOP:
 	case NODE_REMAT:
 	case NODE_KINDS:

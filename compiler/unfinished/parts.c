@@ -132,7 +132,7 @@ struct value rewrite_parts(struct rewrite *w, struct node *n)
 	case NODE_HOST:
 	case NODE_CONST:
 	case NODE_CHECK:
-	case NODE_EIGEN:
+	case NODE_FACTORS:
 	case NODE_CONTRACT:
 	case NODE_STOP:
 	case NODE_TURN:

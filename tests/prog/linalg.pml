@@ -31,8 +31,8 @@ fn upper_factor(a) { return linalg.lu(a)[1]; }
 fn q(a) { return linalg.qr(a)[0]; }
 fn r(a) { return linalg.qr(a)[1]; }
 fn fitted(a) { return linalg.least_squares(a, cos(a)); }
-fn values(a) { return linalg.eigh(a)[0]; }
-fn vectors(a) { return linalg.eigh(a)[1]; }
+fn values(a) { return linalg.eigh(linalg.symmetric(a))[0]; }
+fn vectors(a) { return linalg.eigh(linalg.symmetric(a))[1]; }
 
 fn all_cholesky(a) { return sum(sin(cholesky(a))) to B; }
 fn all_solve(a) { return sum(sin(solve(a))) to B; }
@@ -114,6 +114,38 @@ test "strips" {
     assert(worst(g, 0.0 - back @ transpose(x)) < 1e-8 * worst(g, 0.0));
 }
 
+// NaN where nobody is to look.
+test "what is beside a triangle" {
+    for n in [5, 48, 70, 300] {
+        let (i, j) = (iota(n), iota(n));
+        let a = batch(n, n) / (n as f64) + 2.0 * eye(n, dtype = f64);
+        let b = batch(n, 2);
+        for lower in [true, false] {
+            let out = where(if lower => unsqueeze(i) < unsqueeze(j, dim = 0) else unsqueeze(i) > unsqueeze(j, dim = 0), ln(-1.0), a);
+            let side = if lower => tril(a) else triu(a);
+            assert(worst(side @ linalg.triangular_solve(out, b, lower = lower), b) < 1e-11);
+            assert(worst(transpose(side) @ linalg.triangular_solve(out, b, lower = lower, transposed = true), b) < 1e-11);
+        }
+    }
+}
+
+// Pivots are the largest, and the first of those.
+test "the order of lines" {
+    let a = [[0.0, 1.0, 2.0], [-4.0, 8.0, 0.0], [4.0, 0.0, 4.0]] as f64 to @p : B;
+    let (l, u, order) = linalg.lu(a);
+    assert_equal(order, [1, 2, 0]);
+    assert_equal(l, [[1.0, 0.0, 0.0], [-1.0, 1.0, 0.0], [0.0, 0.125, 1.0]] as f64);
+    assert_equal(u, [[-4.0, 8.0, 0.0], [0.0, 8.0, 4.0], [0.0, 0.0, 1.5]] as f64);
+    let (m, v, same) = linalg.lu([[0.0, 0.0], [0.0, 3.0]] as f64);
+    assert_equal(same, [0, 1]);
+    assert_equal(v, [[0.0, 0.0], [0.0, 3.0]] as f64);
+    assert_equal(linalg.lu([[-2.0]] as f32)[1], [[-2.0]] as f32);
+    for n in [31, 33, 65] {
+        let (lines, columns, places) = linalg.lu(batch(n, n) as f32);
+        assert(worst(lines @ columns, linalg.lines_at(batch(n, n) as f32, places)) < 1e-5 && worst(lines, 0.0) == 1.0);
+    }
+}
+
 test "lines that are split" {
     let a = wave(1, 40, 4)[0] to @p : S(0);
     let l = linalg.cholesky(transpose(a) @ a to B);
@@ -158,6 +190,9 @@ test "derivatives of derivatives" {
 
 test "derivatives of blocks" {
     for f in [cholesky, solve, r] { check_gradient(f, batch(40, 40) + 3.0 * eye(40, dtype = f64), rtol = 1e-5, directions = 1); }
+    for f in [lower_factor, upper_factor, log_of_det] {
+        check_gradient(f, roll(batch(40, 40) + 30.0 * eye(40, dtype = f64), 7, dim = -2), rtol = 1e-5, directions = 1);
+    }
 }
 
 // What NumPy makes of no lines or no columns.

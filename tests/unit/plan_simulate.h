@@ -177,8 +177,8 @@ static inline bool sim_step(struct sim *s, struct sim_rank *r)
 	case STEP_SORTED:
 		sim_sorted(r, step);
 		break;
-	case STEP_EIGEN:
-		sim_eigen(s, r, step);
+	case STEP_FACTORS:
+		sim_matrices(s, r, step);
 		break;
 	case STEP_CHECK:
 		sim_check(r, step);

@@ -1,5 +1,5 @@
 /* plan_simulate_library.h — what the runtime's own code computes (compiler/plan/library_steps.c), by its definition:
- * products, sorting, transforms of lines, eigenvectors. */
+ * products, sorting, transforms of lines, factors of matrices. */
 #ifndef PML_PLAN_SIMULATE_LIBRARY_H
 #define PML_PLAN_SIMULATE_LIBRARY_H
 
@@ -207,18 +207,18 @@ static inline void sim_lines(struct sim *s, struct sim_rank *r, const struct pla
 }
 
 /* What is outside is left as it is (graph_interpret). */
-static inline void sim_eigen(struct sim *s, struct sim_rank *r, const struct plan_step *step)
+static inline void sim_matrices(struct sim *s, struct sim_rank *r, const struct plan_step *step)
 {
-	struct shape a = {.rank = 3, .dim = {step->eigen->count, step->eigen->n, step->eigen->n}},
-		     made = eigen_shape(&a);
+	struct shape a = {.rank = 3, .dim = {step->factors->count, step->factors->n, step->factors->n}},
+		     made = factors_shape(&a);
 	int64_t in = shape_volume(&a), out = shape_volume(&made);
 	union scalar_value *x = ARENA_ARRAY(s->arena, union scalar_value, in + 1),
 			   *y = ARENA_ARRAY(s->arena, union scalar_value, out + 1);
 	for (int64_t i = 0; i < in; i++)
-		x[i] = kernel_load_element(sim_buffer(r, step->src), step->eigen->type, i);
-	eigen_interpret(step->eigen->type, &a, x, y);
+		x[i] = kernel_load_element(sim_buffer(r, step->src), step->factors->type, i);
+	factors_interpret(step->factors->way, step->factors->type, &a, x, y);
 	for (int64_t i = 0; i < out; i++)
-		kernel_store_element(sim_buffer(r, step->dst), step->eigen->type, i, y[i]);
+		kernel_store_element(sim_buffer(r, step->dst), step->factors->type, i, y[i]);
 }
 
 #endif

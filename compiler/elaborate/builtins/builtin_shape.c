@@ -66,25 +66,34 @@ static void not_a_tensor(struct elab *e, enum diag_code code, const struct argum
 	elab_help_rows(d, a->value);
 }
 
-const struct value *builtin_symmetric_eigen(struct elab *e, struct arguments *args)
+static const struct value *factors(struct elab *e, struct arguments *args, enum builtin b, enum factors_way way)
 {
-	const struct argument *a = builtin_need(e, args, BUILTIN_symmetric_eigen, "a");
-	if (!a || !builtin_done(e, args, BUILTIN_symmetric_eigen))
+	const struct argument *a = builtin_need(e, args, b, "a");
+	if (!a || !builtin_done(e, args, b))
 		return &value_error;
 	if (!value_is_tensor(a->value)) {
-		not_a_tensor(e, PML0209, a, BUILTIN_symmetric_eigen);
+		not_a_tensor(e, PML0209, a, b);
 		return &value_error;
 	}
 	struct node *x = tensor_node(e, a->value, a->span);
-	struct shape s = eigen_shape(&x->shape);
-	if (!eigen_fits(x->dtype, &x->shape, &s)) {
-		elab_error(e, PML0211, a->span,
-			   "`symmetric_eigen` takes square matrices of f32 or f64, [.., n, n], this is %s",
-			   value_describe(e, a->value));
+	struct shape s = factors_shape(&x->shape);
+	if (!factors_fit(x->dtype, &x->shape, &s)) {
+		elab_error(e, PML0211, a->span, "`%s` takes square matrices of f32 or f64, [.., n, n], this is %s",
+			   elab_called(e, builtin_name((int)b)), value_describe(e, a->value));
 		return &value_error;
 	}
 	struct node_site site = elab_site(e, args->span);
-	return tensor_value_of(e, graph_eigen(region_graph(e), &site, x));
+	return tensor_value_of(e, graph_factors(region_graph(e), &site, x, way));
+}
+
+const struct value *builtin_symmetric_eigen(struct elab *e, struct arguments *args)
+{
+	return factors(e, args, BUILTIN_symmetric_eigen, FACTORS_EIGEN);
+}
+
+const struct value *builtin_pivoted_lu(struct elab *e, struct arguments *args)
+{
+	return factors(e, args, BUILTIN_pivoted_lu, FACTORS_LU);
 }
 
 static bool shape_argument(struct elab *e, struct arguments *args, enum builtin b, struct shape *out)

@@ -35,7 +35,7 @@ static bool find_whole(struct microbatch_walk *w, const struct node *n)
 	case NODE_TO:
 	case NODE_CONTRACT:
 	case NODE_CHECK:
-	case NODE_EIGEN:
+	case NODE_FACTORS:
 	case NODE_STOP:
 	case NODE_REMAT:
 	case NODE_CARRY:

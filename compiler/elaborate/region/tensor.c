@@ -135,8 +135,8 @@ static struct node *copy_unplaced(struct elab *e, struct region_build *home, str
 	case NODE_CHECK:
 		copy = graph_check(g, &site, in[0], &n->check);
 		break;
-	case NODE_EIGEN:
-		copy = graph_eigen(g, &site, in[0]);
+	case NODE_FACTORS:
+		copy = graph_factors(g, &site, in[0], n->factors);
 		break;
 	case NODE_CONTRACT:
 	case NODE_STOP:

@@ -1,0 +1,14 @@
+/* avx512_f32.c — factors of f32 with the vectors of ../product/avx512.h. */
+#ifdef __x86_64__
+#include "../product/avx512.h"
+
+#include "../lu_way.h"
+#include "kernels.h"
+
+typedef float T;
+typedef int32_t INDEX;
+#define LEAST      FLT_MIN
+#define FMA        FMA_F32
+#define KERNELS_OF lu_avx512_f32
+#include "lines.h"
+#endif

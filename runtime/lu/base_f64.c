@@ -1,0 +1,12 @@
+/* base_f64.c — factors of f64 with the vectors of ../product/base.h. */
+#include "../product/base.h"
+
+#include "../lu_way.h"
+#include "kernels.h"
+
+typedef double T;
+typedef int64_t INDEX;
+#define LEAST      DBL_MIN
+#define FMA        FMA_F64
+#define KERNELS_OF lu_base_f64
+#include "lines.h"

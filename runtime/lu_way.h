@@ -1,0 +1,24 @@
+/* lu_way.h — the workspace that the factors of a matrix of n lines take; for pmlc and libpmlrt. */
+#ifndef RT_LU_WAY_H
+#define RT_LU_WAY_H
+
+#include <stdint.h>
+
+enum {
+	LU_PANEL = 16, /* columns that are eliminated one by one */
+	LU_VECTOR = 64 /* bytes of the longest vector */
+};
+
+/* Bytes from one column of a panel to the next. */
+static inline int64_t lu_column(int64_t n, int64_t size)
+{
+	return (n * size + LU_VECTOR - 1) / LU_VECTOR * LU_VECTOR + LU_VECTOR;
+}
+
+/* Bytes: a panel by columns, pivots, the order of lines. */
+static inline int64_t lu_room(int64_t n)
+{
+	return LU_PANEL * lu_column(n, (int64_t)sizeof(double)) + 2 * n * (int64_t)sizeof(int64_t);
+}
+
+#endif
