@@ -343,10 +343,56 @@ START_TEST(segments_compute_what_the_loop_does)
 }
 END_TEST
 
+/* One of a list in each turn is as many turns as there are at the most, so there are no segments. */
+static const char *const not_cut[] = {
+	HEAD "param ws : [3] f32[3] @ p = ones();\n" F
+	     "{ var h = x; for i in 0..n { h = remat { let z = tanh(h * ws[i]); z * z }; } return sum(h * w); }\n" MAIN,
+	HEAD "param ws : [3] f32[3] @ p = ones();\n" F "{ var h = x; for i in 0..n { h = remat { let z = tanh(h * "
+						       "ws[i]); remat { sin(z) * z } + z }; } return sum(h * w); "
+	     "}\n" MAIN,
+	HEAD "param ws : [3] f32[3] @ p = ones();\nfn f(x) { var h = x; for i in 0..n { h = tanh(h * ws[i]); } return "
+	     "mean(h * w); "
+	     "}\nmain { let (l, g) = microbatch(2) { value_and_grad(f)(ones([4, 3]) to @p) }; print(l, g.w[0]); }\n",
+	HEAD "param ws : [3] f32[3] @ p = ones();\nfn f(x) { var h = x; for i in 0..n { h = remat { tanh(h * ws[i]) * "
+	     "h }; } return "
+	     "mean(h * w); }\nmain { let (l, g) = microbatch(2) { value_and_grad(f)(ones([4, 3]) to @p) }; print(l, "
+	     "g.w[0]); "
+	     "}\n",
+};
+
+static int computed_again(const struct program *p)
+{
+	int n = 0;
+	for (int k = 0; k < p->regions.n; k++) {
+		const struct graph *g = p->regions.at[k]->graph;
+		for (int i = 0; i < g->nodes.n; i++)
+			n += g->nodes.at[i]->kind == NODE_REMAT;
+	}
+	return n;
+}
+
+START_TEST(blocks_in_segments_that_are_not_made_are_computed_again_as_they_were)
+{
+	struct session *s = open_session(true), *t = open_session(true);
+	struct program *whole = elaborate(s, not_cut[_i]), *p = elaborate(t, cut(t, not_cut[_i], 2));
+	for (int k = 0; k < p->regions.n; k++) {
+		const char *wrong = graph_verify(p->regions.at[k]->graph);
+		ck_assert_msg(!wrong, "%s:\n%s", wrong, not_cut[_i]);
+	}
+	ck_assert_msg(computed_again(whole) > 0 && computed_again(p) == computed_again(whole), "%d values, not %d:\n%s",
+		      computed_again(p), computed_again(whole), not_cut[_i]);
+	ck_assert_str_eq(printed(p), printed(whole));
+	session_free(s);
+	session_free(t);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s;
 	TCase *t = suite_begin(&s, "loops of graphs");
+	tcase_add_loop_test(t, blocks_in_segments_that_are_not_made_are_computed_again_as_they_were, 0,
+			    (int)(sizeof not_cut / sizeof *not_cut));
 	tcase_add_loop_test(t, counted_loops_compute_what_their_turns_do_one_by_one, 0,
 			    (int)(sizeof counted / sizeof *counted));
 	tcase_add_loop_test(t, branches_and_conditions_decide_as_the_values_say, 0,

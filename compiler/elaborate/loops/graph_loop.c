@@ -338,7 +338,7 @@ static void walk_turn(struct elab *e, struct build *b)
 static void cut(struct elab *e, struct build *b, int from)
 {
 	if (b->turns < 0 && b->most < 0 && b->loop->most >= 0)
-		segments_forget(e, b->segments);
+		segments_forget(e, b->segments, b->loop, from);
 	else
 		segments_end(e, b->segments, b->loop, b->every, from);
 }

@@ -127,7 +127,7 @@ bool remat_every(struct elab *e, const struct stmt *s, int64_t *k);
  * stands in a block. Ended when it is done, with its nodes and readers from number `from` on. */
 struct loop *segments_begin(struct elab *e, struct span at);
 void segments_end(struct elab *e, struct loop *segments, struct loop *l, int64_t k, int from);
-/* They cannot be made: l goes on alone. */
-void segments_forget(struct elab *e, struct loop *segments);
+/* They are not made: l goes on alone, and what it does stands in the block around. */
+void segments_forget(struct elab *e, struct loop *segments, const struct loop *l, int from);
 
 #endif

@@ -95,9 +95,32 @@ struct loop *segments_begin(struct elab *e, struct span at)
 	return segments;
 }
 
-void segments_forget(struct elab *e, struct loop *segments)
+/* `block`, or what it is where `gone` is none: the blocks in that are those of the one around. */
+static const struct remat *without(struct elab *e, struct map *now, const struct remat *block, const struct remat *gone)
+{
+	if (!block || !remat_is_in(block, gone))
+		return block;
+	if (block == gone)
+		return gone->outer;
+	struct remat *copy = map_get(now, block);
+	if (!copy) {
+		copy = ARENA_NEW(e->a, struct remat);
+		*copy = (struct remat){without(e, now, block->outer, gone), block->in};
+		map_set(now, block, copy);
+	}
+	return copy;
+}
+
+void segments_forget(struct elab *e, struct loop *segments, const struct loop *l, int from)
 {
 	struct graph *g = region_graph(e);
+	const struct remat *gone = l->remat;
+	struct map now;
+	map_init(&now, e->a);
+	for (int i = from; i < g->nodes.n; i++)
+		g->nodes.at[i]->remat = without(e, &now, g->nodes.at[i]->remat, gone);
+	for (int i = segments->id; i < g->loops.n; i++)
+		g->loops.at[i]->remat = without(e, &now, g->loops.at[i]->remat, gone);
 	for (int i = segments->id + 1; i < g->loops.n; i++) {
 		g->loops.at[i - 1] = g->loops.at[i];
 		g->loops.at[i - 1]->id = i - 1;
