@@ -405,7 +405,7 @@ fn refined(a, x) {
 }
 
 /// (w, v) with a v = v diag(w), of a symmetric a[.., n, n]: eigenvalues w[.., n], rising, and vectors of length 1 in the columns of v[.., n, n]. By
-/// reflections that leave a tridiagonal matrix and by halves of that, of what is right of the diagonal: values in f64 whatever a is, vectors in f32 or f64. Derivatives are
+/// reflections that leave a tridiagonal matrix and by halves of that; of what is not symmetric those of (a + a^T) / 2. Values are found in f64 whatever a is, vectors in f32 or f64. Derivatives are
 /// those of two steps of Newton's method from there, which only they need: right up to the third order. Vectors whose eigenvalues differ by less than 1e-8 of
 /// the largest have no derivative along each other.
 ///     let (w, v) = linalg.eigh([[2.0, 1.0], [1.0, 2.0]] as f32);
@@ -414,12 +414,12 @@ fn refined(a, x) {
 ///     //  [0.5, 0.5]]
 fn eigh[n, t: float](a: t[.., n, n]) {
     let (size, b) = size_and_rest(symmetric(a as f64));
-    let c = stop_gradient(if t == f64 => a else a as f32);
+    let c = stop_gradient(if t == f64 => b else symmetric(a as f32));
     let (found, vectors) = stop_gradient(eigenvectors(c));
     let x = vectors as f64;
     let (u, y) = refined(b, x);
     let (w, v) = refined(b, y);
-    let values = if t == f64 => per_line(quotients(per_matrix(c, 1.0 / size), x), size) else found as f64;
+    let values = if t == f64 => per_line(quotients(c, x), size) else found as f64;
     return (as_if(values, per_line(w, size)) as t, as_if(x, v) as t);
 }
 

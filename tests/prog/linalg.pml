@@ -59,6 +59,7 @@ test "values" {
     let (w, v) = linalg.eigh(s);
     assert_close(w[0] to B, [1.639596202529, 2.104915696035, 3.472420798281, 4.133235869718], rtol = 1e-11);
     assert_close((v * v)[0, 0] to B, [0.011080150839, 0.261574516458, 0.703968989743, 0.02337634296], rtol = 1e-10);
+    for x in [a, a as f32] { assert_equal(linalg.eigh(x)[0], linalg.eigh(linalg.symmetric(x))[0]); }
     let fitted = linalg.least_squares(a[.., .., 0..3], wave(6, 4, 3)[5, .., 0] + 0.0 * a[.., .., 0]);
     assert_close(fitted[0] to B, [-1.403531021009, 0.171943311382, 0.014273466578], rtol = 1e-11);
     let (lines, columns, order) = linalg.lu(a);
