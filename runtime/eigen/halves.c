@@ -9,6 +9,8 @@
 
 enum { LEAF = 12 };
 static const double ROUNDING = 1.11e-16;
+/* Of a value of singles, as a part of it: what rounding it to f32 changes. */
+static const double ALIKE = 6e-8;
 static const double AWAY = 1e300; /* a pole that weighs nothing */
 
 enum half { IN_FIRST, IN_BOTH, IN_SECOND, HALVES };
@@ -98,12 +100,19 @@ static void fill(const struct joint *j, int64_t row, void *to)
 	memset((char *)to + behind * size, 0, (size_t)((j->n - behind) * size));
 }
 
-/* Of two rows that are kept, the second of which the joint sees all of then, if that changes less than `least`. */
+/* What may change of a row's value beside `least`. */
+static double alike(const struct joint *j, int64_t row)
+{
+	return j->x->single ? ALIKE * fabs(j->d[row]) : 0;
+}
+
+/* Of two rows that are kept, the second of which the joint sees all of then, if that changes less than `least`, or of
+ * singles nothing that they hold. */
 static bool turns_away(struct joint *j, int64_t a, int64_t b, double least)
 {
 	double size = sqrt(j->z[a] * j->z[a] + j->z[b] * j->z[b]), c = j->z[b] / size, s = j->z[a] / size;
 	double apart = j->d[b] - j->d[a];
-	if (fabs(apart * c * s) > least)
+	if (fabs(apart * c * s) > fmax(least, fmin(alike(j, a), alike(j, b))))
 		return false;
 	j->z[b] = size;
 	j->z[a] = 0;
@@ -132,7 +141,7 @@ static void choose(struct joint *j)
 	double least = 8 * ROUNDING * fmax(largest, seen);
 	for (int64_t i = 0; i < j->n; i++) {
 		int64_t row = j->order[i];
-		if (j->rho * fabs(j->z[row]) <= least) {
+		if (j->rho * fabs(j->z[row]) <= fmax(least, alike(j, row))) {
 			j->left[j->nleft++] = row;
 		} else {
 			if (j->nkept && turns_away(j, j->kept[j->nkept - 1], row, least))

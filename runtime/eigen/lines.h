@@ -242,6 +242,8 @@ static void between(int64_t n, const double *d, const double *weight, double rho
 		struct lanes r = {.pole = {at(pole + i), at(pole + i + 1)},
 				  .weight = {at(of_pole + i), at(of_pole + i + 1)},
 				  .before = all(1e300)};
+		for (int k = 0; k < LANES; k++)
+			r.done[k] = i + k < count ? 0 : -1;
 		V gap = r.pole[1] - r.pole[0], half = all(0.5) * gap, both = r.weight[0] + r.weight[1];
 		struct sums f = sums_of(n, d, weight, r.pole[0], half);
 		f.value += inverse;
