@@ -141,11 +141,17 @@ static const char *gemm_name(const struct plan_gemm *g)
 	return g->factors != DT_F32 ? rounded[g->factors] : (g->exact ? exact : product)[g->type];
 }
 
+static const char *filter_name(const struct plan_gemm *g)
+{
+	static const char *const rounded[DT_COUNT] = {[DT_BF16] = "filter_f32_as_bf16", [DT_F16] = "filter_f32_as_f16"};
+	return g->factors != DT_F32 ? rounded[g->factors] : g->type == DT_F64 ? "filter_f64" : "filter_f32";
+}
+
 static void write_filter(struct writer *w, const struct plan_gemm *g)
 {
 	const struct contraction_filter *c = g->filter;
 	int64_t size = dtype_size(g->type), words[sizeof c->f / sizeof(int64_t)];
-	calls(w, g->type == DT_F64 ? "filter_f64" : "filter_f32");
+	calls(w, filter_name(g));
 	runtime(w);
 	step_scalar(w, &g->alpha, g->type);
 	buffer(w, c->x_is_b ? g->b : g->a, c->offset_x * size);

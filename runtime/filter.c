@@ -52,4 +52,6 @@ static void make(struct work *w, const int64_t *words, const void *other, void *
 		make(&w, filter, other, result); \
 	}
 CALL(f32, F32, float)
+CALL(f32_as_bf16, F32_AS_BF16, float)
+CALL(f32_as_f16, F32_AS_F16, float)
 CALL(f64, F64, double)

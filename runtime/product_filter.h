@@ -54,6 +54,13 @@ struct product_filter {
 	struct product_filter_side side[FILTER_SIDES];
 };
 
+/* Whether factors can be rounded as they are read (F32_AS_… of product.h): sums of what is still to be read are those
+ * along the first dimension. */
+static inline bool product_filter_rounds(const struct product_filter *f)
+{
+	return f->side[0].taps == 1;
+}
+
 /* Taps of a remainder by the stride, a stride apart, of a tile's first window: it sees one point more than it has taps,
  * and its sums are as many; a piece of one tap whose tiles are single windows has number 0, one point and one sum. */
 struct filter_piece {

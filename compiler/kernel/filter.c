@@ -249,7 +249,8 @@ static bool find(struct arena *a, const struct phys_node *n, int kx, int kother,
 		return false;
 	describe(&m, &images, &channels, &filters, &out);
 	out.x_is_b = c->b == x.base && c->a == other.base;
-	if ((!out.x_is_b && (c->a != x.base || c->b != other.base)) || !has_room(&out.f) || !pays(&out.f))
+	if ((!out.x_is_b && (c->a != x.base || c->b != other.base)) || !has_room(&out.f) || !pays(&out.f) ||
+	    (c->factors != DT_F32 && !product_filter_rounds(&out.f)))
 		return false;
 	struct contraction_filter *kept = ARENA_NEW(a, struct contraction_filter);
 	*kept = out;
@@ -259,7 +260,7 @@ static bool find(struct arena *a, const struct phys_node *n, int kx, int kother,
 
 void contraction_find_filter(struct arena *a, const struct phys_node *n, struct contraction *c, int ka, int kb)
 {
-	bool fits = (n->dtype == DT_F32 || n->dtype == DT_F64) && c->factors == DT_F32 && !c->exact && c->a != c->b;
+	bool fits = (n->dtype == DT_F32 || n->dtype == DT_F64) && !c->exact && c->a != c->b;
 	for (int way = 0; way < 4 && fits && !c->filter; way++)
 		find(a, n, way & 1 ? kb : ka, way & 1 ? ka : kb, way >> 1, c);
 }

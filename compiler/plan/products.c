@@ -153,8 +153,9 @@ static bool fold_user(struct planner *p, struct product *x, bool any)
 
 bool planner_contraction(const struct planner *p, struct arena *a, struct phys_node *n, struct contraction *c)
 {
+	const struct options *o = &p->program->session->options;
 	bool found = contraction_of_map(a, n, c);
-	if (found && p->program->session->options.reproducible)
+	if (found && (o->reproducible || (c->factors == DT_BF16 && o->multiplies_bf16)))
 		c->filter = NULL;
 	return found;
 }

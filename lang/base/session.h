@@ -102,6 +102,7 @@ struct options {
 	const char *print_after;
 	struct text *printed;
 	const char *target_cpu; /* NULL: the machine at hand */
+	bool multiplies_bf16;   /* products of bf16 take less time there than those of f32 */
 	/* The layouts of gradients are those of least time on it; NULL: of least bytes. Lives longer than the session.
 	 */
 	const struct machine *machine;

@@ -16,7 +16,7 @@ static void make_weights(const struct filter_work *w, const struct filters *k)
 	int64_t size = w->x->size;
 	for (int64_t i = 0; i < k->count; i++)
 		w->x->filter->weights(w->f->channels, (const char *)w->call->w + (k->begin + i) * w->f->w_filter * size,
-				      w->f, &w->kinds, w->place, i, w->weights);
+				      w->f, &w->kinds, w->place, i, w->rounds, w->weights);
 }
 
 static void multiply(const struct filter_work *w, const struct product *p)
@@ -205,6 +205,8 @@ static void copy_rows(const struct filter_work *w, const struct line *at, int64_
 		if (one)
 			w->x->filter->take(taken, n, two ? p->how : FILTER_COPY, one, two, tile * w->f->side[ROWS].y,
 					   to, width);
+		for (int64_t j = 0; j < taken && w->rounds; j++)
+			w->rounds(n, (float *)(void *)(to + j * width * size));
 		for (int64_t j = 0; j < taken && n < width; j++)
 			memset(to + (j * width + n) * size, 0, (size_t)((width - n) * size));
 		memset(to + taken * width * size, 0, (size_t)((lines - taken) * width * size));
@@ -290,7 +292,8 @@ void product_run_filter(enum product_level level, enum product_type type, const 
 			const struct product_filter_call *call, struct product_part part)
 {
 	struct filter_work w = {.level = level,
-				.type = type,
+				.type = type == PRODUCT_F64 ? PRODUCT_F64 : PRODUCT_F32,
+				.rounds = product_rounding_of(level, type),
 				.x = product_plain(level, type),
 				.f = f,
 				.call = call,

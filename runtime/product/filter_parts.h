@@ -254,10 +254,12 @@ static void filter_weights_of_kinds(const struct filter_along *a, const struct p
 			     l_++, tap++)
 
 static void filter_weights(int64_t channels, const void *from, const struct product_filter *f,
-			   const struct filter_kinds *k, const struct filter_place *place, int64_t filter, void *to)
+			   const struct filter_kinds *k, const struct filter_place *place, int64_t filter,
+			   product_rounding *rounds, void *to)
 {
 	const struct product_filter_side *s = f->side;
 	const struct filter_along *a = k->along;
+	int64_t taps = s[0].taps * s[1].taps * s[2].taps;
 	for (int64_t c = 0; c < channels; c += LANES) {
 		int64_t n = channels - c < LANES ? channels - c : LANES;
 		const T *x = (const T *)from + c * f->w_channel;
@@ -269,6 +271,8 @@ static void filter_weights(int64_t channels, const void *from, const struct prod
 				((T *)&v)[l] = x[at + l * f->w_channel];
 			w[tap] = v;
 		}
+		if (rounds)
+			rounds(taps * LANES, (float *)w);
 		filter_kinds_of_weights(&a[2], &s[2], s[0].taps * s[1].taps, 1, w, h);
 		filter_kinds_of_weights(&a[1], &s[1], s[0].taps, a[2].kinds, h, w);
 		filter_kinds_of_weights(&a[0], &s[0], 1, (int64_t)a[1].kinds * a[2].kinds, w, h);

@@ -124,23 +124,26 @@ static void stretch_lines(struct filter_work *w, const struct line *at)
 	w->part = x;
 }
 
-/* Sums of two rows of X, or rows, put where points of a line belong: remainder by remainder of the stride. */
+/* Sums of two rows of X, or rows, put where points of a line belong: remainder by remainder of the stride. What rounds
+ * is a row alone (product_filter_rounds). */
 static void take(const struct filter_work *w, int64_t rows, int how, const char *a, const char *b, char *line)
 {
 	const struct product_filter_kernels *kernels = w->x->filter;
 	const struct stretch *x = &w->part;
 	int64_t stride = w->f->side[FILTER_COLUMNS].stride, size = w->x->size, from_step = w->f->side[ROWS].x;
 	void *to[FILTER_TAPS];
+	int64_t each = least(x->n / stride + 2, w->line_bytes / size - x->place); /* of a remainder, at most */
 	line += x->place * size;
-	if (stride == 1) {
+	if (stride == 1)
 		kernels->take(rows, x->n, how, a, b, from_step, line, w->row_bytes / size);
-		return;
-	}
-	for (int64_t r = 0; r < rows; r++, line += w->row_bytes) {
+	for (int64_t r = 0; r < rows && (stride > 1 || w->rounds); r++, line += w->row_bytes) {
 		int64_t from = r * from_step * size;
 		for (int64_t i = 0; i < stride; i++)
 			to[i] = line + i * w->line_bytes;
-		kernels->deal(x->n, how, a + from, b ? b + from : NULL, stride, x->remainder, to);
+		if (stride > 1)
+			kernels->deal(x->n, how, a + from, b ? b + from : NULL, stride, x->remainder, to);
+		for (int64_t i = 0; i < stride && w->rounds; i++)
+			w->rounds(stride > 1 ? each : x->n, to[i]);
 	}
 }
 

@@ -16,7 +16,8 @@ struct stretch {
 
 struct filter_work {
 	enum product_level level;
-	enum product_type type;
+	enum product_type type;   /* of the products of sums: F32 or F64 */
+	product_rounding *rounds; /* factors, as they are read; NULL: nothing does */
 	const struct product_kernels *x;
 	const struct product_filter *f;
 	const struct product_filter_call *call;

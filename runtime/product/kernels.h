@@ -93,9 +93,10 @@ struct product_filter_kernels {
 	void (*spread[3][2])(int64_t n, const void *const *line, void *to, const int64_t *at);
 	/* Results of two from 3 or 4 sums, line by line. */
 	void (*join)(int64_t n, int sums, const void *const *from, void *const *to);
-	/* The weights of a filter, and its gradient from what is summed up. */
+	/* The weights of a filter, rounded first unless NULL, and its gradient from what is summed up. */
 	void (*weights)(int64_t channels, const void *from, const struct product_filter *f,
-			const struct filter_kinds *k, const struct filter_place *place, int64_t filter, void *to);
+			const struct filter_kinds *k, const struct filter_place *place, int64_t filter,
+			product_rounding *rounds, void *to);
 	void (*gradient)(int64_t channels, const void *from, const struct product_filter *f,
 			 const struct filter_kinds *k, const struct filter_place *place, int64_t filter, void *to,
 			 double alpha, double beta);
