@@ -123,7 +123,9 @@ void eigen_run(enum product_level level, bool single, int64_t n, const void *a, 
 	for (int64_t i = 0; i < n; i++) {
 		int64_t row = x.order[i];
 		set(single, values, i, ldexp(x.diagonal[row], power));
-		memcpy((char *)vectors + i * n * eigen_size(&x), eigen_at(&x, x.vectors, row, 0),
-		       (size_t)(n * eigen_size(&x)));
+		char *out = (char *)vectors + i * n * eigen_size(&x);
+		memcpy(out, eigen_at(&x, x.vectors, row, 0), (size_t)(n * eigen_size(&x)));
+		if (single)
+			x.kernels->unit_singles(n, (float *)(void *)out);
 	}
 }

@@ -20,6 +20,8 @@ typedef void eigen_turn(int64_t count, int64_t n, double *a, int64_t step, const
 
 /* The same of two lines of f32. */
 typedef void eigen_turn_singles(int64_t n, float *x, float *y, double c, double s);
+/* A line of n numbers of f32, and none behind them, as long as 1. */
+typedef void eigen_unit_singles(int64_t n, float *x);
 /* Lines of f64 as f32, in the same place or elsewhere. */
 typedef void eigen_narrow(int64_t n, const double *x, float *out);
 
@@ -54,6 +56,7 @@ struct eigen_kernels {
 	eigen_less *less;
 	eigen_turn *turn;
 	eigen_turn_singles *turn_singles;
+	eigen_unit_singles *unit_singles;
 	eigen_narrow *narrow;
 	eigen_largest *largest;
 	eigen_times *times;

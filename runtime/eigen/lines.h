@@ -1,7 +1,6 @@
 /* lines.h — the kernels of a level. Included after a level's header of ../product/, and the name KERNELS_OF. */
 typedef double V __attribute__((vector_size(VECTOR_BYTES), aligned(sizeof(double)), may_alias));
 typedef int64_t I __attribute__((vector_size(VECTOR_BYTES), aligned(sizeof(double)), may_alias));
-typedef float W __attribute__((vector_size(VECTOR_BYTES), aligned(sizeof(float)), may_alias));
 typedef float H __attribute__((vector_size(VECTOR_BYTES / 2), aligned(sizeof(float)), may_alias));
 enum { LANES = VECTOR_BYTES / sizeof(double) };
 
@@ -271,14 +270,37 @@ static void apart(int64_t n, const double *d, double origin, double distance, do
 		put(out + k, (at(d + k) - all(origin)) - all(distance));
 }
 
+static ALWAYS V wide(const float *x)
+{
+	return __builtin_convertvector(*(const H *)x, V);
+}
+
+/* Rounded once: a cosine and a sine of f32 would make vectors longer or shorter by as much in each of many turns. */
 static void turn_singles(int64_t n, float *x, float *y, double c, double s)
 {
-	W cosine = (float)c - (W){0}, sine = (float)s - (W){0};
-	for (int64_t k = 0; k < n; k += 2 * LANES) {
-		W a = *(W *)(x + k), b = *(W *)(y + k);
-		*(W *)(y + k) = sine * a + cosine * b;
-		*(W *)(x + k) = cosine * a - sine * b;
+	V cosine = all(c), sine = all(s);
+	for (int64_t k = 0; k < n; k += LANES) {
+		V a = wide(x + k), b = wide(y + k);
+		*(H *)(y + k) = __builtin_convertvector(sine * a + cosine * b, H);
+		*(H *)(x + k) = __builtin_convertvector(cosine * a - sine * b, H);
 	}
+}
+
+/* Roundings in turns and products add up along a vector. */
+static void unit_singles(int64_t n, float *x)
+{
+	V sum = all(0);
+	int64_t k = 0;
+	for (; k + LANES <= n; k += LANES)
+		sum = FMA_F64(wide(x + k), wide(x + k), sum);
+	double square = SUM_F64(sum);
+	for (; k < n; k++)
+		square += (double)x[k] * (double)x[k];
+	double by = 1 / __builtin_sqrt(square);
+	for (k = 0; k + LANES <= n; k += LANES)
+		*(H *)(x + k) = __builtin_convertvector(all(by) * wide(x + k), H);
+	for (; k < n; k++)
+		x[k] = (float)(by * (double)x[k]);
 }
 
 static void narrow(int64_t n, const double *x, float *out)
@@ -349,5 +371,5 @@ static void vector(int64_t n, const double *z, double *x)
 		put(x + k, at(x + k) * by);
 }
 
-const struct eigen_kernels KERNELS_OF = {symmetric_times, dots,  less,    turn,  turn_singles, narrow,
+const struct eigen_kernels KERNELS_OF = {symmetric_times, dots,  less,    turn,  turn_singles, unit_singles, narrow,
 					 largest,         times, between, apart, weigh,        vector};
