@@ -192,7 +192,7 @@ const struct value *call_function(struct elab *e, struct item *item, struct argu
 		return &value_error;
 	}
 	if (arguments_disordered(e, item, args) ||
-	    !arguments_match(e, args, item->name.text, item->params.at, item->params.n, given))
+	    !arguments_match(e, args, item->name.text, "parameter", item->params.at, item->params.n, given))
 		return &value_error;
 	struct outer o = enter(e, item, args, given);
 	const struct value *v = &value_error;

@@ -15,6 +15,8 @@ main {
     print(loss.triplet(scores, ones([3, 1, 4]), scores), loss.cosine(scores, scores, column));    //~ PML0203@11 PML0203@58
     print(metrics.accuracy(scores, labels), metrics.correct(scores, labels));    //~ PML0203@11 PML0203@45
     print(metrics.top_accuracy(scores, labels, 2), metrics.r2(line, column));    //~ PML0203@11 PML0203@52
+    print(loss.cross_entropy(eye(4), eye(4, dtype = i32)), metrics.accuracy(eye(4), eye(4, dtype = i32)));    //~ PML0203@11 PML0203@60
+    print(loss.cross_entropy(ones([4]), [0, 3] as i32));
     print(loss.mse(scores, ones([4])), loss.mse(ones([4]), scores), loss.mse(line, 2.0), loss.hinge(line, [1.0, -1.0, 1.0]));
     print(loss.cross_entropy(ones([2, 3, 4]), zeros([3], dtype = i32)));
 }

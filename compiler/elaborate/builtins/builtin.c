@@ -74,7 +74,7 @@ bool builtin_done(struct elab *e, const struct arguments *args, enum builtin b)
 	if (!args->at.n)
 		return true;
 	const struct argument *a = &args->at.at[0];
-	struct diag *d = a->name ? argument_unknown(e, a, names[b])
+	struct diag *d = a->name ? argument_unknown(e, a, names[b], "parameter")
 				 : elab_error(e, PML0203, a->span, "`%s` has one argument too many", names[b]);
 	if (*calls[b])
 		diag_help(d, "it is called like this: `%s`", calls[b]);

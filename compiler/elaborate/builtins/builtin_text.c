@@ -21,6 +21,8 @@ const struct value *builtin_length(struct elab *e, struct arguments *args)
 					    value_describe(e, v));
 		if (value_is_tensor(v))
 			diag_help(d, "sizes of a tensor are its shape, `x.shape[0]`; `volume(x)` counts its elements");
+		else if (v->kind == VALUE_GRADIENT)
+			diag_help(d, "a gradient has what the params it is by have: `length` of the list of params");
 		else if (v->kind == VALUE_DATASET)
 			diag_help(d, "how many rows a dataset has is `data.rows(d)`");
 		return &value_error;

@@ -39,7 +39,7 @@ static bool match_terms(struct notation *n, const struct item *op, const struct 
 		const struct arg *a = &call->args.at[i];
 		arguments_push(n->e, &names, a->name.text, &value_none, a->value ? a->value->span : call->span);
 	}
-	if (!arguments_match(n->e, &names, op->name.text, op->params.at, op->params.n, slots))
+	if (!arguments_match(n->e, &names, op->name.text, "parameter", op->params.at, op->params.n, slots))
 		return notation_fail(n), false;
 	for (int i = 0; i < op->params.n; i++) {
 		given[i] = slots[i] != NULL;

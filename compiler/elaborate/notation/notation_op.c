@@ -301,7 +301,7 @@ static bool bind_params(struct notation *n, struct arguments *args)
 	struct item *op = n->op;
 	const struct argument *given[64];
 	if (op->params.n > 64 || dim_by_position(n, args) || arguments_disordered(n->e, op, args) ||
-	    !arguments_match(n->e, args, op->name.text, op->params.at, op->params.n, given))
+	    !arguments_match(n->e, args, op->name.text, "parameter", op->params.at, op->params.n, given))
 		return false;
 	n->nparams = op->params.n;
 	n->param = ARENA_ARRAY(n->e->a, struct noted_param, op->params.n + 1);

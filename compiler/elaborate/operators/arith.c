@@ -66,6 +66,9 @@ static const struct value *wrong_operands(struct elab *e, enum binary_op op, con
 	else if (op == BIN_MOD && l->kind == VALUE_HOST && l->host.type == HOST_TEXT)
 		diag_help(d, "`print` takes values one after the other, `print(\"loss\", l);`; "
 			     "`format(l, digits = 3)` is a number as a text");
+	else if (op == BIN_ADD && l->kind == VALUE_HOST && r->kind == VALUE_HOST &&
+		 (l->host.type == HOST_BOOL || r->host.type == HOST_BOOL))
+		diag_help(d, "numbers join a text as they are, a bool as `format(b)`");
 	else if (l->kind == VALUE_TUPLE || r->kind == VALUE_TUPLE)
 		diag_help(d, "a tuple is taken apart first, `let (a, b) = ...;`, or computed with member by member: "
 			     "`each d in v => 0.1 * d`");

@@ -515,6 +515,11 @@ void stmt_for(struct elab *e, const struct stmt *s)
 	struct diag *d = elab_error(e, PML0501, s->value->span, "%s cannot be walked by `for`", value_describe(e, v));
 	if (v->kind == VALUE_HOST && v->host.type == HOST_INT)
 		diag_help(d, "a range is written `0..n`");
+	else if (v->kind == VALUE_GRADIENT)
+		diag_help(d, "`each (p, d) in g { … }` walks the derivatives in it with their params; of a list of params "
+			     "`g.ws[i]` is one");
+	else if (v->kind == VALUE_STRUCT)
+		diag_help(d, "`each x in s { … }` walks the tensors of a struct");
 	else if (value_is_tensor(v))
 		diag_note(d, "elements of tensors are computed all at once; `for i in 0..n` with `x[i]` walks rows");
 }

@@ -55,7 +55,8 @@ const char *param_names(struct elab *e, const struct param *params, int n)
 	return text_get(&all);
 }
 
-static bool too_many(struct elab *e, const struct argument *a, const char *callee, const struct param *params, int n)
+static bool too_many(struct elab *e, const struct argument *a, const char *callee, const char *what,
+		     const struct param *params, int n)
 {
 	struct diag *d = elab_error(e, PML0203, a->span, "`%s` takes %d argument%s, this is one too many", callee, n,
 				    n == 1 ? "" : "s");
@@ -63,24 +64,23 @@ static bool too_many(struct elab *e, const struct argument *a, const char *calle
 	if (here)
 		diag_help(d, "%s", here);
 	if (n)
-		diag_note(d, "its parameter%s %s", n > 1 ? "s are" : " is", param_names(e, params, n));
+		diag_note(d, "its %s%s %s", what, n > 1 ? "s are" : " is", param_names(e, params, n));
 	return false;
 }
 
-struct diag *argument_unknown(struct elab *e, const struct argument *a, const char *callee)
+struct diag *argument_unknown(struct elab *e, const struct argument *a, const char *callee, const char *what)
 {
-	return elab_error(e, PML0203, a->named.file ? a->named : a->span, "`%s` has no parameter `%s`", callee,
-			  a->name);
+	return elab_error(e, PML0203, a->named.file ? a->named : a->span, "`%s` has no %s `%s`", callee, what, a->name);
 }
 
-static bool unknown_argument(struct elab *e, const struct argument *a, const char *callee, const struct param *params,
-			     int n)
+static bool unknown_argument(struct elab *e, const struct argument *a, const char *callee, const char *what,
+			     const struct param *params, int n)
 {
 	const char *candidates[64];
 	int count = 0;
 	for (int i = 0; i < n && count < 64; i++)
 		candidates[count++] = params[i].name.text;
-	struct diag *d = argument_unknown(e, a, callee);
+	struct diag *d = argument_unknown(e, a, callee, what);
 	const char *here = habit_here(HABIT_ARGUMENT, a->name);
 	const char *near = diag_nearest(a->name, candidates, count);
 	if (here)
@@ -90,7 +90,7 @@ static bool unknown_argument(struct elab *e, const struct argument *a, const cha
 	if (!count)
 		diag_note(d, "it takes no arguments");
 	else if (!near)
-		diag_note(d, "its parameter%s %s", count > 1 ? "s are" : " is", param_names(e, params, count));
+		diag_note(d, "its %s%s %s", what, count > 1 ? "s are" : " is", param_names(e, params, count));
 	return false;
 }
 
@@ -122,8 +122,8 @@ static bool dtype_elsewhere(struct elab *e, const struct argument *a, const char
 	return true;
 }
 
-bool arguments_match(struct elab *e, const struct arguments *args, const char *callee, const struct param *params,
-		     int n, const struct argument **slots)
+bool arguments_match(struct elab *e, const struct arguments *args, const char *callee, const char *what,
+		     const struct param *params, int n, const struct argument **slots)
 {
 	int next = 0;
 	memset(slots, 0, sizeof *slots * (size_t)n);
@@ -131,11 +131,11 @@ bool arguments_match(struct elab *e, const struct arguments *args, const char *c
 		const struct argument *a = &args->at.at[i];
 		int k = a->name ? param_named(params, n, a->name) : next++;
 		if (k < 0)
-			return unknown_argument(e, a, callee, params, n);
+			return unknown_argument(e, a, callee, what, params, n);
 		if (k >= n)
-			return too_many(e, a, callee, params, n);
+			return too_many(e, a, callee, what, params, n);
 		if (slots[k]) {
-			struct diag *d = elab_error(e, PML0203, a->span, "parameter `%s` of `%s` is given twice",
+			struct diag *d = elab_error(e, PML0203, a->span, "%s `%s` of `%s` is given twice", what,
 						    params[k].name.text, callee);
 			diag_label(d, slots[k]->span, slots[k]->name ? "here first" : "here by its position");
 			return false;
@@ -146,7 +146,7 @@ bool arguments_match(struct elab *e, const struct arguments *args, const char *c
 	}
 	for (int k = 0; k < n; k++)
 		if (!slots[k] && !params[k].init) {
-			struct diag *d = elab_error(e, PML0203, args->span, "`%s` needs its parameter `%s`", callee,
+			struct diag *d = elab_error(e, PML0203, args->span, "`%s` needs its %s `%s`", callee, what,
 						    params[k].name.text);
 			diag_label(d, params[k].span, "declared here");
 			help_key(d, params, slots);

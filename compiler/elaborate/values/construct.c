@@ -98,7 +98,7 @@ static bool match_fields(struct elab *e, const struct item *s, const struct argu
 		fields[i] = s->params.at[i];
 		fields[i].init = NULL;
 	}
-	return arguments_match(e, args, s->name.text, fields, s->params.n, given);
+	return arguments_match(e, args, s->name.text, "field", fields, s->params.n, given);
 }
 
 /* A field that has an element type is a tensor, where a number is given too: so there is a derivative by it. `float`

@@ -186,7 +186,7 @@ const char *check_range(struct elab *e, const char *of, int dim, int64_t extent)
 
 bool arguments_eval(struct elab *e, const struct expr *call, struct arguments *out);
 /* The error of an argument by a name that no parameter of `callee` has. */
-struct diag *argument_unknown(struct elab *e, const struct argument *a, const char *callee);
+struct diag *argument_unknown(struct elab *e, const struct argument *a, const char *callee, const char *what);
 /* Which of n parameters has that name; -1: none. */
 int param_named(const struct param *params, int n, const char *name);
 /* The n parameters of a function, of the innermost one where derivatives and maps were made of it; NULL: f is none that
@@ -196,9 +196,10 @@ const struct param *function_params(const struct value *f, int *n);
 const char *function_param_name(const struct value *f, int64_t i);
 /* "`x`, `y` and `dim`". */
 const char *param_names(struct elab *e, const struct param *params, int n);
-/* Distributes arguments over n parameters; slots[i] is NULL where one was not given. False after an error. */
-bool arguments_match(struct elab *e, const struct arguments *args, const char *callee, const struct param *params,
-		     int n, const struct argument **slots);
+/* Distributes arguments over n parameters, which messages call `what`; slots[i] is NULL where one was not given. False
+ * after an error. */
+bool arguments_match(struct elab *e, const struct arguments *args, const char *callee, const char *what,
+		     const struct param *params, int n, const struct argument **slots);
 /* True after the error of arguments that would fit in another order, or as one list (order.c). */
 bool arguments_disordered(struct elab *e, const struct item *item, const struct arguments *args);
 /* The same of a built-in that takes a tensor and a list of ints. */
