@@ -28,7 +28,7 @@ struct mark {
 	int64_t at;
 };
 
-/* A map, maybe with one that only it reads put into it: operands are those of both. */
+/* A map, maybe with one that it reads put into it: operands are those of both. */
 struct composed {
 	struct planner *p;
 	struct rule rule;
@@ -131,8 +131,8 @@ static bool compose(struct planner *p, struct phys_node *n, int k, struct compos
 		return true;
 	}
 	c->inside = n->in[k];
-	if (!is_plain(p, c->inside) || c->inside->loop != n->loop || p->uses[c->inside->id] != 1 ||
-	    !map_is_pointwise(c->inside) || !map_factors(n, k, c->inside, factor_map))
+	if (!is_plain(p, c->inside) || c->inside->loop != n->loop || !map_is_pointwise(c->inside) ||
+	    !map_factors(n, k, c->inside, factor_map))
 		return false;
 	int base = c->rule.noperands;
 	if (!add_operands(c, c->inside, factor_map))
@@ -374,6 +374,7 @@ static bool find_step(struct planner *p, struct phys_node *n, struct step *s)
 struct finder {
 	struct planner *p;
 	struct phys_node **line; /* by node: what is computed before it; NULL: nothing */
+	int *put;                /* by node: into how many maps it was put */
 };
 
 /* The factors of one line, as a tensor's dimensions. */
@@ -441,7 +442,7 @@ static void take(struct finder *x, const struct step *s)
 	becomes_whole(n, s, line);
 	p->rows[n->id] = ROWS_ONTO;
 	if (s->c.inside)
-		p->treat[s->c.inside->id] = TREAT_ABSORBED;
+		x->put[s->c.inside->id]++;
 	x->line[n->id] = line;
 }
 
@@ -494,8 +495,9 @@ static bool is_summed(const struct composed *c, int factor)
 }
 
 /* A sum over lines of which all but one are 0 is that line. */
-static void find_sum(struct planner *p, struct phys_node *n)
+static void find_sum(struct finder *x, struct phys_node *n)
 {
+	struct planner *p = x->p;
 	struct composed c;
 	const int none[MAX_FACTORS] = {0}; /* the result has no summed factor */
 	if (!is_plain(p, n) || n->rule->combiner != COMBINE_SUM || rule_is_scatter(n->rule))
@@ -512,12 +514,23 @@ static void find_sum(struct planner *p, struct phys_node *n)
 		    !becomes_line(n, &c, value, &out, c.origins->out))
 			continue;
 		if (c.inside)
-			p->treat[c.inside->id] = TREAT_ABSORBED;
+			x->put[c.inside->id]++;
 		return;
 	}
 }
 
 /* ---- all of it ---- */
+
+/* What was put into all maps that read it, as what is added twice, is not computed. */
+static void leave_out_what_was_put(struct finder *x)
+{
+	struct planner *p = x->p;
+	for (int i = 0; i < p->graph->nodes.n; i++) {
+		if (x->put[i] && x->put[i] == p->uses[i])
+			p->treat[i] = TREAT_ABSORBED;
+		x->put[i] = 0;
+	}
+}
 
 /* What is computed before a node stands before it. */
 static void put_in_order(struct finder *x, int count)
@@ -547,16 +560,20 @@ void planner_find_elements(struct planner *p)
 {
 	struct phys_graph *g = p->graph;
 	int count = g->nodes.n;
-	struct finder x = {.p = p, .line = ARENA_ARRAY(p->scratch, struct phys_node *, count + 1)};
+	struct finder x = {.p = p,
+			   .line = ARENA_ARRAY(p->scratch, struct phys_node *, count + 1),
+			   .put = ARENA_ARRAY(p->scratch, int, count + 1)};
 	for (int i = 0; i < count; i++)
 		if (g->nodes.at[i]->loop)
-			find_sum(p, g->nodes.at[i]);
+			find_sum(&x, g->nodes.at[i]);
+	leave_out_what_was_put(&x);
 	planner_find_users(p);
 	for (int i = 0; i < g->outputs.n; i++)
 		find_update(&x, &g->outputs.at[i]);
 	for (int i = 0; i < count; i++)
 		if (g->nodes.at[i]->kind == PHYS_END && !g->nodes.at[i]->of->loop->stages)
 			find_way(&x, g->nodes.at[i]);
+	leave_out_what_was_put(&x);
 	put_in_order(&x, count);
 	planner_find_users(p);
 }

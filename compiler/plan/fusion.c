@@ -30,14 +30,25 @@ struct chooser {
 	bool *moves;                  /* by loop: transfers stand in it */
 };
 
-/* Whether a map reads elements of n many times over, as it does those of a vector in every line: what is dear is then
- * better kept. */
+/* How often x, which reads n, is computed while n is there: in the turns of loops that n does not stand in. */
+static int64_t turns_of(const struct phys_node *x, const struct phys_node *n)
+{
+	int64_t turns = 1;
+	for (const struct phys_loop *l = x->loop; l && !phys_loop_is_in(n->loop, l); l = l->outer) {
+		int64_t most = l->loop->turns < 0 ? l->loop->most : l->loop->turns;
+		turns = count_mul(turns, most > 0 ? most : 1);
+	}
+	return turns;
+}
+
+/* Whether a map reads elements of n many times over, as it does those of a vector in every line, or in turns: what is
+ * dear is then better kept. */
 static bool is_spread(const struct planner *p, const struct phys_node *n)
 {
 	enum { MANY = 4 };
 	int64_t most = count_mul(shape_volume(&n->shape), MANY);
 	for (struct phys_node **user = p->users[n->id]; *user; user++) {
-		int64_t points = 1;
+		int64_t points = turns_of(*user, n);
 		for (int f = 0; (*user)->rule && f < (*user)->rule->nfactors; f++)
 			points = count_mul(points, (*user)->rule->factor[f].extent);
 		if (points >= most)

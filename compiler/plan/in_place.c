@@ -14,10 +14,7 @@
 
 /* ---- what a loop takes over from the turn around it ---- */
 
-enum { WORTH_A_COPY = 64 }; /* elements */
-
-/* What the loop does with a carried value; n is that, or what it is at the end. */
-static struct planned_carry *carry_of(const struct planner *p, const struct phys_node *n)
+struct planned_carry *planner_carry(const struct planner *p, const struct phys_node *n)
 {
 	struct planned_loop *l = planner_loop(p, n->of);
 	for (int i = 0; i < l->carries.n; i++)
@@ -98,7 +95,7 @@ static bool is_kept(const struct planner *p, const struct phys_node *n, const st
 		if (is_own)
 			continue;
 		if (u->kind == PHYS_END || u->kind == PHYS_STACK || (enters && u->of == carry->of) ||
-		    (u->kind == PHYS_CARRY && carry_of(p, u)->takes_over) ||
+		    (u->kind == PHYS_CARRY && planner_carry(p, u)->takes_over) ||
 		    (u->kind == PHYS_VIEW && is_kept(p, u, carry)))
 			return true;
 	}
@@ -122,7 +119,7 @@ bool carry_takes_over(struct planner *p, const struct planned_loop *l, const str
 /* Where n, which a loop leaves, was when that loop began, if it took that over; NULL: somewhere else. */
 static struct phys_node *taken_over(const struct planner *p, const struct phys_node *n)
 {
-	const struct planned_carry *c = n->kind == PHYS_END ? carry_of(p, n) : NULL;
+	const struct planned_carry *c = n->kind == PHYS_END ? planner_carry(p, n) : NULL;
 	return c && c->takes_over ? c->home : NULL;
 }
 

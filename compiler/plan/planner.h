@@ -236,10 +236,13 @@ void planner_find_elements(struct planner *p);
  * that reads that can come first; whether it does: then all that comes first, by edges; whether n is left, by loops
  * that took it over one from the other, where the carried value was; whether the next value is written over it: then
  * all else comes before that; what n, on the way to the next value, is written over. */
+enum { WORTH_A_COPY = 64 }; /* elements: fewer are carried where they are fast to come by */
 bool carry_may_take_over(const struct planner *p, const struct phys_node *carry);
 bool carry_takes_over(struct planner *p, const struct planned_loop *l, const struct planned_carry *c);
 bool carry_is_left(const struct planner *p, const struct phys_node *n, const struct phys_node *carry);
 bool carry_may_stay(struct planner *p, const struct planned_loop *l, const struct planned_carry *c);
+/* What its loop does with a carried value; n is that, or what it is at the end. */
+struct planned_carry *planner_carry(const struct planner *p, const struct phys_node *n);
 struct phys_node *planner_written_over(const struct planner *p, const struct phys_node *n, struct phys_node *carry);
 /* sparse.c: sums over few rows of large tables, and updates by them. */
 void planner_find_sparse(struct planner *p);

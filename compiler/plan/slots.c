@@ -1,9 +1,9 @@
 /* slots.c — what slots hold after the region. A new value is made in the slot's own storage if everything that reads
  * the old value can come first, the unit that makes it included: element for element. So is one whose lines are made by
- * the turns of a loop that read the old lines, each in the turn that replaces it. A state that is stepped, of whose
- * neighbours each element is made, has memory twice: the new value is made in the spare, and both change places.
- * Otherwise it is made elsewhere and copied. What is read of a slot is also read of the list that it is a line of, and
- * the other way round. */
+ * the turns of a loop that read the old lines, each in the turn that replaces it, and what a loop carries in place and
+ * begins with the old value, or with what is made before. A state that is stepped, of whose neighbours each element is
+ * made, has memory twice: the new value is made in the spare, and both change places. Otherwise it is made elsewhere
+ * and copied. What is read of a slot is also read of the list that it is a line of, and the other way round. */
 #include "planner.h"
 
 struct slot_update {
@@ -40,6 +40,8 @@ bool unit_may_overwrite(const struct unit *u, const struct phys_node *old, const
 		return u->product->onto == old && planner_root(u->product->c.a) != old &&
 		       planner_root(u->product->c.b) != old;
 	if (u->onto == old && param_of(u->lowered, old) < 0)
+		return true;
+	if (u->kind == UNIT_COPY) /* of that */
 		return true;
 	return u->kind == UNIT_KERNEL &&
 	       lowered_can_share(u->lowered, param_of(u->lowered, old), param_of(u->lowered, fresh));
@@ -170,12 +172,31 @@ static bool update_lines(struct planner *p, const struct slot_update *x)
 
 /* ---- as a whole ---- */
 
+static bool update_in_place(struct planner *p, const struct slot_update *x);
+
+/* What a loop leaves where it carried it: all of that lies in the slot, if what it begins with may. */
+static bool update_carried(struct planner *p, const struct slot_update *x)
+{
+	const struct planned_carry *c = planner_carry(p, x->fresh);
+	struct slot_update start = *x;
+	if (c->way != CARRY_IN_PLACE || !c->next || c->takes_over || c->home->kind != PHYS_MAP ||
+	    x->fresh->of->loop->stages || shape_volume(&x->fresh->shape) < WORTH_A_COPY)
+		return false;
+	start.fresh = c->home;
+	if (!update_in_place(p, &start))
+		return false;
+	p->in_slot[x->fresh->id] = x->output->index;
+	return true;
+}
+
 static bool update_in_place(struct planner *p, const struct slot_update *x)
 {
 	if (x->fresh->kind == PHYS_STACK)
 		return !node_is_tape(x->fresh->node) && update_lines(p, x);
+	if (x->fresh->kind == PHYS_END)
+		return p->in_slot[x->fresh->id] < 0 && update_carried(p, x);
 	if (x->fresh->kind == PHYS_VIEW || x->fresh->kind == PHYS_SLOT || x->fresh->kind == PHYS_DATA ||
-	    x->fresh->kind == PHYS_END || p->in_slot[x->fresh->id] >= 0 || p->in_spare[x->fresh->id] >= 0)
+	    p->in_slot[x->fresh->id] >= 0 || p->in_spare[x->fresh->id] >= 0)
 		return false;
 	struct unit *u = planner_writer(p, x->fresh);
 	if (!u || !unit_may_overwrite(u, x->old, x->fresh))
@@ -284,9 +305,10 @@ void planner_update_slots(struct planner *p)
 		find_others(p, old, &updates[count++]);
 	}
 	for (int i = 0; i < count; i++) {
-		/* A map's result in another shape is made where that will be. */
+		/* A result in another shape is made where that will be. */
 		struct slot_update made = updates[i];
-		if (planner_root(made.fresh)->kind == PHYS_MAP)
+		enum phys_kind kind = planner_root(made.fresh)->kind;
+		if (kind == PHYS_MAP || kind == PHYS_END)
 			made.fresh = planner_root(made.fresh);
 		if (!update_in_place(p, &made))
 			update_by_copy(p, &updates[i]);

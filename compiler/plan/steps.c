@@ -169,8 +169,11 @@ static int dying_input(struct writer *w, const struct unit *u, int out, const bo
 	return -1;
 }
 
+/* Nothing where the value lies there already. */
 void writer_copy_step(struct writer *w, const struct phys_node *n, int slot, int src, int dst)
 {
+	if (src == dst)
+		return;
 	struct plan_step *s = writer_add_step(w, STEP_COPY, n);
 	s->src = src;
 	s->dst = dst;

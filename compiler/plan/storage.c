@@ -64,6 +64,35 @@ static void store_for_rows(struct planner *p, const struct phys_node *n)
 			must_store(p, *user);
 }
 
+static bool reads_elements_of(const struct phys_node *u, const struct phys_node *n)
+{
+	for (int k = 0; k < u->nin; k++)
+		if (u->in[k] == n && !planner_reads_elements(u, k))
+			return false;
+	return map_is_pointwise(u);
+}
+
+/* A large value that a turn replaces element for element, beside which it reads few of the others, is written over if
+ * these are computed first: so less memory is gone through than by two that take turns. */
+static void store_for_carry(struct planner *p, const struct phys_node *end)
+{
+	enum { LARGE = 4096, FEWER = 4 };
+	const struct phys_node *carry = end->in[0], *next = planner_root(end->in[1]);
+	int64_t volume = shape_volume(&carry->shape);
+	if (volume < LARGE || next->kind != PHYS_MAP || next->loop != carry->loop)
+		return;
+	for (int pass = 0; pass < 2; pass++)
+		for (struct phys_node **user = p->users[carry->id]; *user; user++) {
+			bool is_small = shape_volume(&(*user)->shape) < volume / FEWER;
+			if (*user == end)
+				continue;
+			if ((*user)->kind != PHYS_MAP || (*user)->loop != carry->loop ||
+			    (!is_small && !reads_elements_of(*user, carry)))
+				return;
+			p->must_store[(*user)->id] |= pass && is_small;
+		}
+}
+
 /* What is read by something that cannot compute it: transfers, products, views, the outside. */
 void planner_find_must_store(struct planner *p)
 {
@@ -74,6 +103,8 @@ void planner_find_must_store(struct planner *p)
 				must_store(p, n->in[k]);
 		if (n->is_turned)
 			must_store(p, n);
+		if (n->kind == PHYS_END)
+			store_for_carry(p, n);
 	}
 	for (int i = 0; i < p->graph->outputs.n; i++)
 		must_store(p, p->graph->outputs.at[i].node);

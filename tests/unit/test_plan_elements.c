@@ -1,5 +1,6 @@
 /* test_plan_elements.c — lines that turns replace, add to and read, by a number of the running program: planned and run
- * on simulated ranks, what comes out is what the graph means, and no turn makes or copies more than lines. */
+ * on simulated ranks, what comes out is what the graph means, no turn makes or copies more than lines, and what a loop
+ * carries of a slot lies there. */
 #include "compiler/autodiff/autodiff.h"
 #include "plan_run.h"
 #include "suite.h"
@@ -46,6 +47,8 @@ static void teardown(void)
 #define OTHER    "{other(c: i64) -> [] = c * 37 % 200}"
 #define SAME     "{mix(a[j]: f64, b[j]: f64) -> [j] = a * 0.5 + b {j=8}}"
 #define SQUARE   "{square(a[i, j]: f64, c: i64) -> [i, j] = where(i == c, a * a + f64(i * 3 + j), a) {i=200, j=8}}"
+#define ALL      "{all(a[i, j]: f64, b[j]: f64) -> [j] = sum[i] a * b {i=200, j=8}}"
+#define FIRST    "{first(a[i, j]: f64, b[j]: f64) -> [i, j] = where(i == 0, b + a, a) {i=200, j=8}}"
 #define END      "loop 0 turns 60\noutput slot \"x\" = "
 
 static const char *const graphs[] = {
@@ -60,6 +63,9 @@ static const char *const graphs[] = {
 	BEGIN "%4 = map(%3) " OTHER INT "%5 = map(%2, %4) " TAKE LINE "%6 = map(%2, %4) " CLEAR LIST
 	      "%7 = map(%5, %3) " ADD_LINE LIST "%8 = map(%6, %7) " ADD LIST "%9 = map(%8, %1, %4) " UPDATE LIST
 	      "%10 = end(%2, %9) of 0" LIST END "%10\n",
+	/* what is added twice */
+	BEGIN "%4 = map(%1, %3) " ADD_LINE LIST "%5 = map(%2, %4) " ADD LIST "%6 = map(%5, %4) " ADD LIST
+	      "%7 = end(%2, %6) of 0" LIST END "%7\n",
 	/* turn by turn to the same line, from both sides of the sum */
 	X "%2 = const 5" INT "%3 = carry(%0) of 0" LIST "%4 = map(%3, %2) " TAKE LINE "%5 = map(%4, %2) " ADD_LINE LIST
 	  "%6 = map(%5, %3) " ADD LIST "%7 = end(%3, %6) of 0" LIST END "%7\n",
@@ -128,6 +134,28 @@ static const char *const others[] = {
 	      "%7 = map(%6) {all(a[i, j]: f64) -> [] = sum[i, j] a {i=200, j=8}}" NUMBER
 	      "%8 = map(%7, %3) {less(a: f64, c: i64) -> [] = c < 4 && a < 1000000.0}" BOOL "%9 = end(%2, %6) of 0" LIST
 	      "loop 0 while %8\nloop 1 in 0 turns 2\noutput slot \"x\" = %9\n",
+	/* what is added is read besides */
+	BEGIN "%4 = carry(%1) of 0" LINE "%5 = map(%4, %3) " ADD_LINE LIST "%6 = map(%2, %5) " ADD LIST
+	      "%7 = map(%6, %5) " ADD LIST "%8 = map(%5, %4) " ALL LINE "%9 = end(%2, %7) of 0" LIST
+	      "%10 = end(%4, %8) of 0" LINE "loop 0 turns 3\noutput slot \"x\" = %9\noutput slot \"y\" = %10\n",
+	/* what the slot held is read before a loop that changes it there, behind one, by the turns */
+	BEGIN "%4 = map(%2, %1, %3) " UPDATE LIST "%5 = end(%2, %4) of 0" LIST "%6 = map(%0, %1) " ALL LINE
+	      "loop 0 turns 60\noutput slot \"y\" = %6\noutput slot \"x\" = %5\n",
+	BEGIN "%4 = map(%2, %1, %3) " UPDATE LIST "%5 = end(%2, %4) of 0" LIST "%6 = map(%0, %5) " ADD LIST
+	      "%7 = map(%6, %1) " ALL LINE "loop 0 turns 60\noutput slot \"y\" = %7\noutput slot \"x\" = %5\n",
+	BEGIN "%4 = map(%0, %3) " TAKE LINE "%5 = map(%2, %4) " FIRST LIST "%6 = end(%2, %5) of 0" LIST END "%6\n",
+	BEGIN "%4 = line(%0) of 0 first 0 step 1" LINE "%5 = map(%2, %4) " FIRST LIST "%6 = end(%2, %5) of 0" LIST END
+	      "%6\n",
+	/* a loop that begins with something else; two slots that hand on what they held, and a loop between them */
+	X "%2 = map(%1) {fill(b[j]: f64) -> [i, j] = b {i=200, j=8}}" LIST "%3 = carry(%2) of 0" LIST
+	  "%4 = turn of 0" INT "%5 = map(%3, %1, %4) " UPDATE LIST "%6 = end(%3, %5) of 0" LIST
+	  "%7 = map(%0, %1) " ALL LINE "loop 0 turns 60\noutput slot \"y\" = %7\noutput slot \"x\" = %6\n",
+	X "%2 \"z\" = slot \"z\"" LIST "%3 = carry(%2) of 0" LIST "%4 = turn of 0" INT
+	  "%5 = map(%3, %1, %4) " UPDATE LIST "%6 = end(%3, %5) of 0" LIST
+	  "loop 0 turns 60\noutput slot \"z\" = %0\noutput slot \"x\" = %6\n",
+	X "%2 \"z\" = slot \"z\"" LIST "%3 = carry(%2) of 0" LIST "%4 = carry(%0) of 0" LIST "%5 = turn of 0" INT
+	  "%6 = map(%3, %1, %5) " UPDATE LIST "%7 = map(%4, %5) " SQUARE LIST "%8 = end(%3, %6) of 0" LIST
+	  "%9 = end(%4, %7) of 0" LIST "loop 0 turns 60\noutput slot \"z\" = %9\noutput slot \"x\" = %8\n",
 };
 enum { OTHERS = sizeof others / sizeof *others };
 
@@ -139,10 +167,11 @@ static bool plan(const char *text, int layout)
 	struct text t;
 	const char *error = NULL;
 	bool is_whole = strstr(text, "sum[i, j]") || strstr(text, "3:8");
-	if ((layout == 1 && strstr(text, "sum[i]")) || (layout && is_whole))
+	if ((layout == 1 && (strstr(text, "sum[i]") || strstr(text, "line("))) || (layout && is_whole))
 		return false;
 	slot("x", SHAPE(LINES, WIDTH), layouts[layout]);
 	slot("y", SHAPE(WIDTH), layout == 2 ? "S0" : "B");
+	slot("z", SHAPE(LINES, WIDTH), layouts[layout]);
 	text_init(&t, p->arena);
 	text_add(&t, "graph laid out vars 0\n");
 	for (const char *c = text; *c; c++)
@@ -164,10 +193,11 @@ START_TEST(turns_write_and_read_lines_alone)
 		return;
 	for (int i = 0; i < r.f.program->roles.n; i++) {
 		const struct plan *p = r.f.program->roles.at[i]->plans[0];
+		for (int k = 0; p && k < p->steps.n; k++)
+			ck_assert(p->steps.at[k].kind != STEP_COPY);
 		for (int l = 0; p && l < p->loops.n; l++)
 			for (int k = p->loops.at[l].begin; k < p->loops.at[l].end; k++) {
 				const struct plan_step *s = &p->steps.at[k];
-				ck_assert(s->kind != STEP_COPY);
 				for (int b = 0; s->kind == STEP_KERNEL && b < s->kernel->params.n; b++)
 					ck_assert(s->kernel->params.at[b].kind != KP_OUT ||
 						  s->kernel->params.at[b].size <= WIDTH);
