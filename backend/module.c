@@ -1,6 +1,7 @@
 /* module.c — verification, the pass pipeline, and code generation.
- * Vectors are explicit, so the vectorisers stay off and few passes are left: memory to registers, common
+ * Vectors of kernels are explicit, so the vectorisers stay off and few passes are left: memory to registers, common
  * subexpressions, loop invariants, dead code. They take a fraction of the time of LLVM's O2 for code of the same speed.
+ * Turns that are code get LLVM's vectors where no turn needs the one before: floats keep their order and their bits.
  */
 #include "module.h"
 
@@ -20,11 +21,13 @@ static const char *const pipeline[] = {
 
 /* Behind that of level 2, where turns are counted by the module itself (native_loop.h): what is known of their numbers
  * decides conditions on the indices computed from them, the first time and, where one was on the way, the second. What
- * a turn reads that the one before has written, x[i - 1], stays in a register. */
+ * a turn reads that the one before has written, x[i - 1], stays in a register; arms that one condition decides are
+ * joined. */
 static const char counted[] =
 	"function(loop(indvars),correlated-propagation,instcombine<no-verify-fixpoint>,simplifycfg,loop(indvars),"
 	"correlated-propagation,instcombine<no-verify-fixpoint>,simplifycfg,loop-mssa(licm),early-cse<memssa>,"
-	"loop-simplify,lcssa,loop-load-elim,adce)";
+	"loop-simplify,lcssa,loop-load-elim,jump-threading,loop-simplify,lcssa,loop-rotate,loop-vectorize,"
+	"instcombine<no-verify-fixpoint>,simplifycfg,loop-mssa(licm),adce)";
 
 static void verify(struct emitter *e)
 {

@@ -150,7 +150,7 @@ static void end_loop(struct native *n, const struct open_loop *o, bool has_loops
 void native_steps(struct native *n)
 {
 	VEC(struct open_loop) open = {0};
-	int last_begin = -1;
+	int last_begin = -1; /* of a loop that may make several turns: others are arms */
 	for (int i = n->from; i <= n->to; i++) {
 		const struct plan_step *s = &n->plan->steps.at[i];
 		struct open_loop o;
@@ -158,7 +158,7 @@ void native_steps(struct native *n)
 		case STEP_LOOP_BEGIN:
 			begin_loop(n, i, &o);
 			vec_push(n->e->arena, &open, o);
-			last_begin = i;
+			last_begin = o.l->most == 1 ? last_begin : i;
 			break;
 		case STEP_LOOP_TEST:
 			test_loop(n, i, &open.at[open.n - 1]);
