@@ -60,6 +60,16 @@ static struct node *end_of(const struct stage *st, const struct node *put)
 	return v->kind == NODE_TO && v->origin == ORIGIN_SOURCE && stage_is_written(v) ? v : NULL;
 }
 
+const struct node *stage_put_end(const struct node *n)
+{
+	const struct node *v = stage_puts(n) ? n->in[1] : NULL;
+	if (!v || !is_put(v))
+		return NULL;
+	for (v = v->in[0]; v->kind != NODE_TO && node_is_identity(v);)
+		v = v->in[0];
+	return v->kind == NODE_TO && v->origin == ORIGIN_SOURCE && stage_is_written(v) ? v : NULL;
+}
+
 bool stage_is_assigned(const struct stage *st, const struct node *n)
 {
 	const struct node *put = put_of(n);
@@ -89,15 +99,20 @@ static bool axis_reaches(struct shard_atom has, struct shard_atom reads)
 	return has.kind == SHARD_B || (has.kind == SHARD_S && split && has.dim == reads.dim);
 }
 
+bool stage_put_reaches(struct arena *a, const struct node *n, const struct layout *to, const struct layout *x)
+{
+	bool reaches = !layout_has_partial(n->place, x);
+	for (int axis = 0; axis < n->place->naxes && reaches; axis++)
+		reaches = axis_reaches(to->atom[axis], read_for(a, put_of(n), x->atom[axis]));
+	return reaches;
+}
+
 bool stage_put_as(struct stage *st, const struct node *n)
 {
 	const struct node *put = put_of(n), *to = put ? end_of(st, put) : NULL;
 	const struct layout x = stage_seen(st, n->in[0]);
-	if (!to || layout_has_partial(n->place, &x))
+	if (!to || !stage_put_reaches(st->arena, n, &to->layout, &x))
 		return false;
-	for (int axis = 0; axis < n->place->naxes; axis++)
-		if (!axis_reaches(to->layout.atom[axis], read_for(st->arena, put, x.atom[axis])))
-			return false;
 	for (const struct node *v = n->in[1];; v = v->in[1]) {
 		st->notes[v->id].has[VIEW_APART] = true;
 		st->notes[v->id].view[VIEW_APART] = x;

@@ -132,6 +132,10 @@ enum waiting { WAITING_GOES_ON, WAITING_ENDS, WAITING_REFUSED };
 enum waiting stage_waiting(const struct node *n, int i);
 /* Whether the node joins a tensor and what is put into it, `x[a..b] = e`: it fetches e, if a `to` ends that. */
 bool stage_puts(const struct node *n);
+/* The written `to` that ends what n puts into its first operand, as it is and nothing else; NULL: there is none.
+ * Whether what that gives in layout `to` can be brought to where x, the operand, has these rows. */
+const struct node *stage_put_end(const struct node *n);
+bool stage_put_reaches(struct arena *a, const struct node *n, const struct layout *to, const struct layout *x);
 /* Whether the node's inputs are pending and it cannot stand behind them: an error is reported, at what reads the
  * window. A map that takes them in place, and what says nothing of its own, becomes pending itself. */
 bool stage_refuses_pending(struct stage *st, struct node *n);

@@ -4,6 +4,7 @@
 #include "graph.h"
 
 #include "../graph/known.h"
+#include "../layout/stage.h"
 
 #include <string.h>
 
@@ -101,6 +102,20 @@ static bool infer_line(const struct node *n, const struct layout *has, struct la
 	return false;
 }
 
+/* What is assigned to a slice by a `to` in a layout that nothing is chosen for goes to where the rest of the tensor has
+ * it: layout/assigned.c. */
+static const struct inferred *infer_put(const struct adding *to, const struct node *n, const struct layout *has)
+{
+	const struct node *end = stage_put_end(n);
+	const struct model_value *v = end ? &to->value[end->id] : NULL;
+	struct layout brought[MAX_OPERANDS];
+	if (!v || v->var >= 0 || !stage_put_reaches(to->m->arena, n, &v->layout[0], &has[0]))
+		return NULL;
+	memcpy(brought, has, sizeof *has * (size_t)n->nin);
+	brought[1] = has[0];
+	return infer_map(to->m, n, brought, to->may_wait[n->id]);
+}
+
 static bool infer_one(const struct adding *to, const struct node *n, const struct layout *has, struct layout *out,
 		      double *ns)
 {
@@ -111,6 +126,9 @@ static bool infer_one(const struct adding *to, const struct node *n, const struc
 	switch (n->kind) {
 	case NODE_MAP:
 		x = infer_map(m, n, has, to->may_wait[n->id]);
+		x = x->fits ? x : infer_put(to, n, has);
+		if (!x)
+			return false;
 		*out = x->out;
 		*ns = x->ns;
 		return x->fits;

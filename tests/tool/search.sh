@@ -104,6 +104,17 @@ expect "one plan" 0 "$PMLC" search --machine="$work/near.json" "$work/network.pm
 has out '; 1 plan played$'
 lacks out 'the next best'
 
+# What is assigned to a slice goes by its `to` to where the rest of the tensor is.
+cat >"$work/assigned.pml" <<-'EOF'
+	place p = ranks(0..4);
+	state u : f32[64] @ p : auto = iota(64) as f32;
+	state w : f32[62] @ p : auto = iota(62) as f32;
+	main { for t in 0..10 { u[1..-1] = (u[1..-1] * 2.0) to S(0); u[1..-1] = w to S(0); } print(sum(u) to B); }
+EOF
+expect "a slice that is assigned" 0 "$PMLC" search --machine="$work/near.json" "$work/assigned.pml" -o "$work/found.pml"
+has out '^  u at .*assigned.pml:2:25: S\(0\)$'
+expect "what was found of it" 0 "$PMLC" check "$work/found.pml"
+
 # One axis of a layout.
 sed 's/w : f32\[64, 96\] @ g : auto/w : f32[64, 96] @ g : (a=B, b=auto)/' "$work/moves.pml" >"$work/axis.pml"
 expect "auto on an axis" 0 "$PMLC" search --machine="$work/near.json" "$work/axis.pml" -o "$work/found.pml"
