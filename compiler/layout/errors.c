@@ -401,6 +401,8 @@ void error_factors(struct stage *st, const struct node *n)
 	struct session *s = st->session;
 	const struct node *x = n->in[0];
 	struct span at;
+	if (is_told(st, n))
+		return;
 	bool found = help_site(s, n, x, &at);
 	struct diag *d = diag_error(s, PML0304, n->span, "%s are those of whole matrices, of %s ranks have parts",
 				    factors_what(n->factors), help_name(s, x, at));
