@@ -7,7 +7,7 @@ struct row {
 	const char *result, *name, *parameters;
 };
 static const struct row rows[] = {
-#define RT(result, name, parameters) {#result, #name, #parameters},
+#define RT(result, name, parameters, traits) {#result, #name, #parameters},
 #include "../runtime/abi.def"
 #undef RT
 };

@@ -14,8 +14,6 @@
 
 #include "native_emit.h"
 
-#include <string.h>
-
 /* Steps of all regions of a loop. */
 enum { MOST_STEPS = 128 };
 
@@ -41,22 +39,11 @@ static const struct plan *plan_of(const struct program *p, int role, int region)
 	return plan && plan->steps.n ? plan : NULL;
 }
 
-/* Calls that see no tensor. */
-static bool is_blind(const char *function)
-{
-	static const char *const known[] = {"steps_left", "step",       "loop_began",  "loop_goes_on",
-					    "check",      "check_ints", "check_floats"};
-	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-		if (!strcmp(function, known[i]))
-			return true;
-	return false;
-}
-
 static bool sees_numbers_alone(const struct host_expr *x)
 {
 	if (!x)
 		return true;
-	if (x->kind == HOST_SLOT || (x->kind == HOST_CALL && !is_blind(x->function)))
+	if (x->kind == HOST_SLOT || (x->kind == HOST_CALL && !host_call_is_blind(x->function)))
 		return false;
 	for (int i = 0; i < x->nargs; i++)
 		if (!sees_numbers_alone(x->arg[i]))

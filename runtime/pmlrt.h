@@ -236,7 +236,7 @@ typedef void pmlrt_turns(const int64_t *words, int64_t begin, int64_t end);
  * value is where the next step begins. */
 typedef const int64_t *pmlrt_form(struct pmlrt *rt, const void *given, void **at, const int64_t *words);
 
-#define RT(result, name, parameters) result pmlrt_##name parameters;
+#define RT(result, name, parameters, traits) result pmlrt_##name parameters;
 #include "abi.def"
 #undef RT
 

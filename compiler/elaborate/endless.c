@@ -4,16 +4,13 @@
 #include "elaborate.h"
 #include "region/region.h"
 
-#include <string.h>
-
-/* Whether a call is seen: what it does, not its value. Of a check nothing is as long as it holds. */
+/* Whether a call is seen: what it does, not its value. */
 static bool is_seen(const struct host_stmt *h)
 {
 	const char *f = h->expr && h->expr->kind == HOST_CALL ? h->expr->function : NULL;
 	if (!f || (h->kind != HOST_EVAL && h->kind != HOST_WHILE))
 		return false;
-	bool checks = !strncmp(f, "check", 5) && strcmp(f, "checkpoint") != 0;
-	return !checks && strcmp(f, "stopping_over") != 0;
+	return !host_call_is_silent(f);
 }
 
 static bool leaves_something(const struct program *p, const struct host_stmt *list)

@@ -96,6 +96,10 @@ struct host_function {
 };
 
 void host_print(struct text *t, const struct host_function *f);
+/* Whether the runtime function sees nothing of tensors; whether nobody hears of it as long as what it checks holds
+ * (abi.def). */
+bool host_call_is_blind(const char *function);
+bool host_call_is_silent(const char *function);
 /* Whether one of the statements, or of those within, does. */
 bool host_runs_region(const struct host_stmt *s);
 /* Whether a loop of it runs no region. */

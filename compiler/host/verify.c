@@ -5,11 +5,13 @@
 
 #include <string.h>
 
+enum { BLIND = 1, SILENT = 2 };
 struct prototype {
 	const char *name, *result, *parameters;
+	unsigned traits;
 };
 static const struct prototype prototypes[] = {
-#define RT(result, name, parameters) {#name, #result, #parameters},
+#define RT(result, name, parameters, traits) {#name, #result, #parameters, traits},
 #include "../../runtime/abi.def"
 #undef RT
 };
@@ -62,6 +64,18 @@ static const struct prototype *find_prototype(const char *name)
 		if (!strcmp(prototypes[i].name, name))
 			return &prototypes[i];
 	return NULL;
+}
+
+bool host_call_is_blind(const char *function)
+{
+	const struct prototype *p = find_prototype(function);
+	return p && p->traits & BLIND;
+}
+
+bool host_call_is_silent(const char *function)
+{
+	const struct prototype *p = find_prototype(function);
+	return p && p->traits & SILENT;
 }
 
 /* An int is data of a key, and a key prints as an int: both are 64 bits. */
