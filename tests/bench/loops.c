@@ -27,14 +27,14 @@ static void begin(void)
 		a[i][i] += KERNEL < 2 ? N : 0;
 		letters[i] = (int)((i * 7 + i * i % 5) % 4);
 	}
-	if (KERNEL == 4)
+	if (KERNEL == 4 || KERNEL == 12)
 		memcpy(b, a, sizeof b);
 	for (long i = 0; KERNEL == 5 && i < N; i++)
 		for (long j = 0; j < M; j++)
 			for (long k = 0; k < M; k++)
 				cube[i][j][k] = (double)((i * 7 + j * 11 + k * 5 + i * j * 3 + 5) % 31) / 31.0;
 	memcpy(other, cube, sizeof other);
-	if (KERNEL == 6 || KERNEL >= 10) {
+	if (KERNEL == 6 || KERNEL == 10 || KERNEL == 11) {
 		mix(b, 2);
 		mix(c, 3);
 	}
@@ -190,6 +190,50 @@ static void conditional(void)
 	}
 }
 
+/* The first rows of a and b. */
+static void three(double *to, const double *x)
+{
+	for (long i = 1; i < N - 1; i++)
+		to[i] = 0.33333 * (x[i - 1] + x[i] + x[i + 1]);
+}
+
+/* u: a; p and q: b and c. */
+static void adi(void)
+{
+	static double v[N][N];
+	const double A = -((double)(N * N) / TURNS), B = 1 - 2 * A, D = 0.5 * A, E = 1 - 2 * D;
+	for (long t = 0; t < TURNS; t++) {
+		for (long i = 1; i < N - 1; i++) {
+			v[0][i] = 1.0;
+			b[i][0] = 0.0;
+			c[i][0] = v[0][i];
+			for (long j = 1; j < N - 1; j++) {
+				b[i][j] = -A / (A * b[i][j - 1] + B);
+				c[i][j] = (-D * a[j][i - 1] + (1.0 + 2.0 * D) * a[j][i] - D * a[j][i + 1] -
+					   A * c[i][j - 1]) /
+					  (A * b[i][j - 1] + B);
+			}
+			v[N - 1][i] = 1.0;
+			for (long j = N - 2; j >= 1; j--)
+				v[j][i] = b[i][j] * v[j + 1][i] + c[i][j];
+		}
+		for (long i = 1; i < N - 1; i++) {
+			a[i][0] = 1.0;
+			b[i][0] = 0.0;
+			c[i][0] = a[i][0];
+			for (long j = 1; j < N - 1; j++) {
+				b[i][j] = -D / (D * b[i][j - 1] + E);
+				c[i][j] = (-A * v[i - 1][j] + (1.0 + 2.0 * A) * v[i][j] - A * v[i + 1][j] -
+					   D * c[i][j - 1]) /
+					  (D * b[i][j - 1] + E);
+			}
+			a[i][N - 1] = 1.0;
+			for (long j = N - 2; j >= 1; j--)
+				a[i][j] = b[i][j] * a[i][j + 1] + c[i][j];
+		}
+	}
+}
+
 static void run(void)
 {
 	if (KERNEL == 0)
@@ -220,6 +264,12 @@ static void run(void)
 		elimination();
 	if (KERNEL == 11)
 		conditional();
+	for (long t = 0; KERNEL == 12 && t < TURNS; t++) {
+		three(b[0], a[0]);
+		three(a[0], b[0]);
+	}
+	if (KERNEL == 13)
+		adi();
 }
 
 static double seconds(void)
@@ -239,7 +289,7 @@ int main(int argc, char **argv)
 		double took = seconds() - from;
 		least = took < least ? took : least;
 	}
-	for (long i = 0; i < (KERNEL == 8 || KERNEL == 9 ? 1 : N); i++)
+	for (long i = 0; i < (KERNEL == 8 || KERNEL == 9 || KERNEL == 12 ? 1 : N); i++)
 		for (long j = 0; j < (KERNEL == 5 ? M : N); j++)
 			for (long k = 0; k < M; k++)
 				sum += KERNEL == 2 ? pairs[i][j] : KERNEL == 5 ? cube[i][j][k] : a[i][j];

@@ -1,9 +1,10 @@
-// Loops over indices as codes for plain C have them (PolyBench/C 4.2, and from number 9 on Livermore kernels 6, 5 and 17, in f64): which kernel is said by -D KERNEL=. loops.c computes the same.
+// Loops over indices as codes for plain C have them (PolyBench/C 4.2, and numbers 9 to 11 Livermore kernels 6, 5 and 17, in f64): which kernel is said by -D KERNEL=. loops.c computes the same.
 const KERNEL : int = 0;
 const N : int = 400;
 const M : int = if KERNEL == 5 => N else 1; // of the third dimension
 const TURNS : int = 1;
 config rounds : int = 5;
+config times : int = 1; // of a round: what is in a loop of the host is a region, and the sum behind it another
 const E : int = N - 1;
 
 place one = ranks(0..1);
@@ -168,24 +169,73 @@ fn conditional(a: f64[N, N], b: f64[N, N], c: f64[N, N]) {
     return x;
 }
 
+// N elements, as a line of a.
+fn three(a: f64[N]) { return 0.33333 * (a[0..N - 2] + a[1..E] + a[2..N]); }
+fn jacobi_1d(a0: f64[N]) {
+    var (a, b) = (a0, a0);
+    for t in 0..TURNS {
+        b[1..E] = three(a);
+        a[1..E] = three(b);
+    }
+    return a;
+}
+
+// Alternating directions: element by element along columns, then along rows.
+const STEP : f64 = (N * N) as f64 / TURNS as f64;
+fn adi(u0: f64[N, N]) {
+    let (a, d) = (-STEP, -0.5 * STEP);
+    let (b, e) = (1.0 - 2.0 * a, 1.0 - 2.0 * d);
+    var (u, v, p, q) = (u0, zeros([N, N], dtype = f64), zeros([N, N], dtype = f64), zeros([N, N], dtype = f64));
+    for t in 0..TURNS {
+        for i in 1..E {
+            v[0, i] = 1.0;
+            p[i, 0] = 0.0;
+            q[i, 0] = v[0, i];
+            for j in 1..E {
+                p[i, j] = -a / (a * p[i, j - 1] + b);
+                q[i, j] = (-d * u[j, i - 1] + (1.0 + 2.0 * d) * u[j, i] - d * u[j, i + 1] - a * q[i, j - 1]) / (a * p[i, j - 1] + b);
+            }
+            v[E, i] = 1.0;
+            for r in 1..E { let j = E - r; v[j, i] = p[i, j] * v[j + 1, i] + q[i, j]; }
+        }
+        for i in 1..E {
+            u[i, 0] = 1.0;
+            p[i, 0] = 0.0;
+            q[i, 0] = u[i, 0];
+            for j in 1..E {
+                p[i, j] = -d / (d * p[i, j - 1] + e);
+                q[i, j] = (-a * v[i - 1, j] + (1.0 + 2.0 * a) * v[i, j] - a * v[i + 1, j] - d * q[i, j - 1]) / (d * p[i, j - 1] + e);
+            }
+            u[i, E] = 1.0;
+            for r in 1..E { let j = E - r; u[i, j] = p[i, j] * u[i, j + 1] + q[i, j]; }
+        }
+    }
+    return u;
+}
+
 main {
     for round in 0..rounds {
         a = mixed(1) + (if KERNEL < 2 => N as f64 else 0.0) * eye(N, dtype = f64);
         if KERNEL == 5 { cube = mixed_cube(); }
-        if KERNEL == 6 || KERNEL >= 10 { b = mixed(2); c = mixed(3); }
+        if KERNEL == 6 || KERNEL == 10 || KERNEL == 11 { b = mixed(2); c = mixed(3); }
         log(begin = sum(a) + sum(b) + sum(c) + sum(cube));
-        if KERNEL == 0 { a = cholesky(a); }
-        if KERNEL == 1 { a = lu(a); }
-        if KERNEL == 2 { pairs = nussinov(letters); }
-        if KERNEL == 3 { a = seidel(a); }
-        if KERNEL == 4 { a = jacobi(a); }
-        if KERNEL == 5 { cube = heat(cube); }
-        if KERNEL == 6 { (a, b, c) = waves(a, b, c); }
-        if KERNEL == 7 { a = paths(a); }
-        if KERNEL == 8 { a[0] = durbin(a); }
-        if KERNEL == 9 { a[0] = recurrence(a); }
-        if KERNEL == 10 { a = elimination(a, b, c); }
-        if KERNEL == 11 { a = conditional(a, b, c); }
-        log(end = if KERNEL == 2 => sum(pairs) as f64 else if KERNEL == 5 => sum(cube) else if KERNEL == 8 || KERNEL == 9 => sum(a[0]) else sum(a));
+        for time in 0..times {
+            if KERNEL == 0 { a = cholesky(a); }
+            if KERNEL == 1 { a = lu(a); }
+            if KERNEL == 2 { pairs = nussinov(letters); }
+            if KERNEL == 3 { a = seidel(a); }
+            if KERNEL == 4 { a = jacobi(a); }
+            if KERNEL == 5 { cube = heat(cube); }
+            if KERNEL == 6 { (a, b, c) = waves(a, b, c); }
+            if KERNEL == 7 { a = paths(a); }
+            if KERNEL == 8 { a[0] = durbin(a); }
+            if KERNEL == 9 { a[0] = recurrence(a); }
+            if KERNEL == 10 { a = elimination(a, b, c); }
+            if KERNEL == 11 { a = conditional(a, b, c); }
+            if KERNEL == 12 { a[0] = jacobi_1d(a[0]); }
+            if KERNEL == 13 { a = adi(a); }
+        }
+        log(behind = round);
+        log(end = if KERNEL == 2 => sum(pairs) as f64 else if KERNEL == 5 => sum(cube) else if KERNEL == 8 || KERNEL == 9 || KERNEL == 12 => sum(a[0]) else sum(a));
     }
 }
