@@ -4,6 +4,7 @@
     /usr/bin/python3 expected.py [NAME...]
 
 One function per program, in the order of its prints."""
+import itertools
 import sys
 from pathlib import Path
 import numpy as np
@@ -2134,6 +2135,69 @@ def triangles():
     show(l, z[1], z[4, 2])
     show(rows["qkv"].grad[1, 0], rows["bias"].grad, node["o"].grad[1], node["bias"].grad)
     show(sides[0]["ga"].grad, sides[0]["b"].grad[2], sides[1]["a"].grad, sides[1]["g"].grad, w["left"].grad, w["joined"].grad[1], w["frame"].grad)
+
+
+@program
+def multigrid():
+    def apply(u, h):
+        p = np.pad(u, 1)
+        return (2 * u - p[:-2] - p[2:]) / (h * h)
+
+    def smooth(u, f, h):
+        for _ in range(2):
+            u = u + 2 / 3 * 0.5 * h * h * (f - apply(u, h))
+        return u
+
+    def cycle(u, f, h):
+        n = len(u)
+        if n == 1:
+            return f * h * h / 2
+        x, m = smooth(u, f, h), (n - 1) // 2
+        r = f - apply(x, h)
+        c = 0.25 * r[0:2 * m:2] + 0.5 * r[1::2] + 0.25 * r[2::2]
+        e, q = cycle(0 * c, c, 2 * h), np.zeros(n)
+        q[1::2] += e
+        q[0:2 * m:2] += 0.5 * e
+        q[2::2] += 0.5 * e
+        return smooth(x + q, f, h)
+
+    f, u, h = np.sin(np.arange(63) * 0.3) + 1, np.zeros(63), 1 / 64
+    for _ in range(4):
+        u = cycle(u, f, h)
+        show(np.sqrt(((f - apply(u, h)) ** 2).sum()), u[31])
+
+
+@program
+def physics_informed():
+    i = torch.arange(6).double()
+    w, b, v = [p.requires_grad_() for p in (1 + torch.sin(i), torch.cos(i), torch.sin(3 * i))]
+    x = (torch.arange(11).double() / 5 - 1).requires_grad_()
+    u = (torch.tanh(x[:, None] * w + b) * v).sum(1)
+    d, = torch.autograd.grad(u.sum(), x, create_graph=True)
+    dd, = torch.autograd.grad(d.sum(), x, create_graph=True)
+    l = ((dd + d * u - torch.sin(x)) ** 2).mean()
+    l.backward()
+    show(l, w.grad[None], b.grad, v.grad)
+
+
+@program
+def fixed_point():
+    w = (0.4 * torch.sin(torch.arange(16).double())).reshape(4, 4).requires_grad_()
+    x = torch.cos(torch.arange(28).double()).reshape(7, 4).requires_grad_()
+    z = 0 * x
+    for _ in range(200):
+        z = torch.tanh(z @ w + x)
+    l = (z ** 3).sum()
+    l.backward()
+    show(l, w.grad, x.grad[3])
+
+
+@program
+def subsets():
+    towns = 10 * np.sin(np.arange(70) * 2.1).reshape(5, 7, 2)
+    d = np.sqrt(((towns[:, :, None] - towns[:, None]) ** 2).sum(-1))
+    orders = [(0,) + t for t in itertools.permutations(range(1, 7))]
+    show(np.array([min(sum(m[a, b] for a, b in zip(t, t[1:] + t[:1])) for t in orders) for m in d]))
 
 
 for name in sys.argv[1:] or programs:
