@@ -222,9 +222,9 @@ fn reduced(a, size: int) {
 // (w, order): u on and right of the diagonal of w, l left of it; line i of l u is line order[i] of a.
 fn factored(a) {
     let n = shape(a)[-1];
-    let found = pivoted_lu(a);
+    let found = pivoted_lu(if a.dtype == f64 => a else a as f32);
     let order = found[.., 0, 0..n] as i32;
-    return (as_if(found[.., 1..n + 1, 0..n], reduced(lines_at(a, order), block_of(n))), order);
+    return (as_if(found[.., 1..n + 1, 0..n] as a.dtype, reduced(lines_at(a, order), block_of(n))), order);
 }
 
 op lower_of(w[.., i, j]) -> [.., i, j] = if i > j => w else if i == j => 1 else 0;

@@ -2,6 +2,7 @@
 //% only values
 //% only derivatives of blocks
 //% only nothing
+//% only elements of 16 bits
 // Matrices in batches, split over ranks, beside numbers computed by another program (NumPy), and derivatives of first and second order
 // beside differences. 70 lines are three blocks, 270 are six, of three strips each but the last.
 import std.linalg;
@@ -230,3 +231,19 @@ test "columns of a right side" {
     }
 }
 fn beside(a, b) { return finish(sum(sin(linalg.solve(a, b)))); }
+
+test "elements of 16 bits" {
+    let a = normal(rng(61), [3, 20, 20], dtype = f64) + 5.0 * eye(20, dtype = f64);
+    let b = normal(rng(62), [3, 20], dtype = f64);
+    let (h, c) = (a as bf16 to @p : S(0), b as bf16 to @p : S(0));
+    assert_close(linalg.solve(h, c) as f64 to B, linalg.solve(h as f64 to B, c as f64 to B), rtol = 0.1, atol = 0.05);
+    let (l, u, order) = linalg.lu(h);
+    let (m, v, other) = linalg.lu(h as f32 to B);
+    assert_equal(order to B, other);
+    assert_equal(l to B, m as bf16);
+    assert_equal(u to B, v as bf16);
+    assert_close(linalg.logdet(a as f16 to @p : S(0))[1] as f64 to B, linalg.logdet(a)[1], rtol = 0.01);
+    assert_close(linalg.det([[1.0, 2.0], [2.0, 8.0]] as f16), 4.0 as f16);
+    let wide = normal(rng(63), [300, 300]) + 30.0 * eye(300);            // more lines than a bf16 counts
+    assert_equal(linalg.lu(roll(wide, 1, dim = 0) as bf16)[2], linalg.lu(roll(wide, 1, dim = 0) as bf16 as f32)[2]);
+}
