@@ -17,7 +17,9 @@
 	} while (0)
 #endif
 
-enum { GROUP = 3, GROUPS = (ROWS + GROUP - 1) / GROUP };
+/* So many lines of C are fetched at once; more would take all buffers for lines that come from afar, and what is read
+ * meanwhile would wait: then each turn fetches one. */
+enum { GROUP = 3, GROUPS = (ROWS + GROUP - 1) / GROUP, LINES_AT_ONCE = 12 };
 
 /* Where a tile reads. Rows of A in place are reached from every third one: base, base + step and base + 2 * step are
  * addresses of one instruction. */
@@ -88,6 +90,11 @@ static inline __attribute__((always_inline)) void step(const int rows, const int
 	_Pragma("GCC unroll 8") for (int g = 0; g * GROUP < rows; g++) x->base[g] += is_in_place(form);
 }
 
+static inline int64_t least_of(int64_t x, int64_t y)
+{
+	return x < y ? x : y;
+}
+
 static inline __attribute__((always_inline)) void turn(const int steps, const int rows, const int vectors,
 						       const int form, int64_t p, struct tile_source *x,
 						       V (*sum)[VECTORS])
@@ -112,8 +119,19 @@ static inline __attribute__((always_inline)) void tile(const int rows, const int
 	_Pragma("GCC unroll 16") for (int i = 0; i < rows; i++)
 		_Pragma("GCC unroll 4") for (int v = 0; v < vectors; v++)
 	{
-		__builtin_prefetch(c + i * ldc + v * LANES, 1);
+		if (rows * vectors <= LINES_AT_ONCE)
+			__builtin_prefetch(c + i * ldc + v * LANES, 1);
 		sum[i][v] = (V){0};
+	}
+	if (rows * vectors > LINES_AT_ONCE) {
+		const int64_t end = least_of(k, TURN * rows * vectors);
+		const T *line = c, *last = c + (vectors - 1) * LANES;
+		_Pragma("GCC unroll 1") for (; p + TURN <= end; p += TURN)
+		{
+			__builtin_prefetch(line, 1);
+			line = line == last ? (last += ldc) - (vectors - 1) * LANES : line + LANES;
+			turn(TURN, rows, vectors, form, p, &x, sum);
+		}
 	}
 	for (; TURN > 1 && p + TURN <= k; p += TURN)
 		turn(TURN, rows, vectors, form, p, &x, sum);
