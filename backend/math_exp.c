@@ -204,6 +204,19 @@ static LLVMValueRef split_normal(struct emitter *e, LLVMValueRef x, LLVMValueRef
 	return LLVMBuildFSub(b, m, math_constant(x, 1.0), "");
 }
 
+/* An exponent as a float like x. Vectors of f64 have no instruction for it before AVX-512, and go element by element:
+ * there by the bits of 1.5 * 2^52, to which a small int is added. */
+static LLVMValueRef exponent_as_float(struct emitter *e, LLVMValueRef exponent, LLVMValueRef x)
+{
+	LLVMBuilderRef b = e->builder;
+	LLVMTypeRef t = LLVMTypeOf(x);
+	if (!math_is_f64(e, x) || e->target->scalef || !emit_lanes(t))
+		return LLVMBuildSIToFP(b, exponent, t, "");
+	LLVMValueRef rounder = math_constant(x, format_of(e, x)->rounder);
+	LLVMValueRef bits = LLVMBuildBitCast(b, rounder, LLVMTypeOf(exponent), "");
+	return LLVMBuildFSub(b, LLVMBuildBitCast(b, LLVMBuildAdd(b, exponent, bits, ""), t, ""), rounder, "");
+}
+
 LLVMValueRef math_split(struct emitter *e, LLVMValueRef x, LLVMValueRef *n)
 {
 	LLVMBuilderRef b = e->builder;
@@ -212,7 +225,7 @@ LLVMValueRef math_split(struct emitter *e, LLVMValueRef x, LLVMValueRef *n)
 	LLVMValueRef big = LLVMBuildFMul(b, x, math_constant(x, f->tiny_scale), "");
 	LLVMValueRef exponent, part = split_normal(e, LLVMBuildSelect(b, small, big, x, ""), &exponent);
 	LLVMValueRef lowered = LLVMBuildSub(b, exponent, emit_int(LLVMTypeOf(exponent), f->fraction_bits), "");
-	*n = LLVMBuildSIToFP(b, LLVMBuildSelect(b, small, lowered, exponent, ""), LLVMTypeOf(x), "");
+	*n = exponent_as_float(e, LLVMBuildSelect(b, small, lowered, exponent, ""), x);
 	return part;
 }
 
@@ -222,7 +235,7 @@ LLVMValueRef math_log_short(struct emitter *e, LLVMValueRef x)
 				   0x1.e2f50fb84307ap-3};
 	LLVMBuilderRef b = e->builder;
 	LLVMValueRef exponent, f = split_normal(e, x, &exponent);
-	LLVMValueRef n = LLVMBuildSIToFP(b, exponent, LLVMTypeOf(x), "");
+	LLVMValueRef n = exponent_as_float(e, exponent, x);
 	LLVMValueRef s = LLVMBuildFDiv(b, f, LLVMBuildFAdd(b, f, math_constant(x, 2.0), ""), "");
 	LLVMValueRef z = LLVMBuildFMul(b, s, s, ""), cube = LLVMBuildFMul(b, z, s, "");
 	LLVMValueRef part = emit_fma(e, cube, math_polynomial(e, z, c, 4), LLVMBuildFAdd(b, s, s, ""));
