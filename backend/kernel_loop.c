@@ -150,6 +150,23 @@ static void prefetch_rows_named(struct kernel_emitter *k, const struct kernel_in
 	}
 }
 
+/* Reading a large tensor line by line where much is computed between lines: those to come are asked for, since a
+ * processor that is busy with one does not see the next ones early enough. */
+static void prefetch_lines(struct kernel_emitter *k, const struct kernel_instr *loop)
+{
+	enum { LARGE = 1 << 20 /* bytes */, AHEAD = 16, MOST_COST = 9 /* of a vector; a function counts 8 */ };
+	if (k->scan.loop[loop->loop].cost <= MOST_COST)
+		return;
+	for (const struct kernel_instr *i = loop->body; i; i = i->next) {
+		if (i->kind != K_LOAD || i->guard >= 0 || i->at.reg >= 0 || affine_coef(&i->at, loop->loop) != 1 ||
+		    k->kernel->params.at[i->param].size * dtype_size(i->type) < LARGE)
+			continue;
+		struct kernel_affine at = i->at;
+		at.offset += AHEAD * LINE_BYTES / dtype_size(i->type);
+		kernel_emit_prefetch(k, i, &at);
+	}
+}
+
 /* The passes of a loop over rows, if there are several over as many columns. */
 static struct kernel_passes find_passes(const struct kernel_instr *loop)
 {
@@ -194,6 +211,8 @@ static void emit_turn(struct kernel_emitter *k, const struct kernel_instr *loop,
 			k->variable[loop->loop] = LLVMBuildNUWAdd(k->e->builder, variable, before, "");
 		if (loop == k->passes.last)
 			prefetch_next_row(k);
+		else
+			prefetch_lines(k, loop);
 		kernel_emit_body(k, loop->body);
 	}
 	k->first = 0;
