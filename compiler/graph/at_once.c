@@ -4,139 +4,6 @@
  * of them, and a line of that has them in front again. Where anything else reads a stack it is turned around. */
 #include "at_once_lines.h"
 
-/* ---- a node for all lines ---- */
-
-struct lined *at_once_lined(struct at_once *a, struct node *x)
-{
-	struct lined *l = map_get(&a->lined, x);
-	if (l)
-		return l;
-	l = ARENA_NEW(a->g->arena, struct lined);
-	*l = (struct lined){.x = x, .at = SAME};
-	BUG_IF(at_once_is_inside(a, x), "a node of a turn that is read before it is made");
-	map_set(&a->lined, x, l);
-	return l;
-}
-
-static void become(struct at_once *a, struct node *n, struct node *x, int at)
-{
-	struct lined *l = ARENA_NEW(a->g->arena, struct lined);
-	*l = (struct lined){.x = x, .at = at};
-	map_set(&a->lined, n, l);
-}
-
-/* The loop that l is now: where a branch that lines take or not was, and where the turns were, what is around it. */
-static struct loop *loop_now(const struct at_once *a, struct loop *l)
-{
-	if (!l || !loop_is_in(l, a->loop))
-		return l;
-	const struct inner *in = at_once_inner(a, l);
-	return in && in->now ? in->now : loop_now(a, l->outer);
-}
-
-/* The innermost block that there is now for one that may have been made inside. That of a loop with no loop around it
- * any more is none: nothing makes it several times. */
-static const struct remat *block_of(struct at_once *a, const struct remat *r)
-{
-	if (!r || r == a->remat)
-		return r;
-	struct loop *in = loop_now(a, r->in);
-	if (r->in && !in)
-		return block_of(a, r->outer);
-	struct remat *now = map_get(&a->blocks, r);
-	if (now)
-		return now;
-	now = ARENA_NEW(a->g->arena, struct remat);
-	*now = (struct remat){.outer = block_of(a, r->outer), .in = in};
-	map_set(&a->blocks, r, now);
-	return now;
-}
-
-/* Of r, whose operands of a line each have `lines` of them, or none. NULL if it cannot be written. */
-static struct node *mapped(struct at_once *a, const struct node_site *at, const struct rule *r, struct node *const *in,
-			   const bool *lines)
-{
-	struct rule_turn turn[MAX_OPERANDS];
-	for (int i = 0; i < r->noperands; i++)
-		turn[i] = (struct rule_turn){lines[i] ? TURN_LINE : TURN_SAME, a->n, 0, 1};
-	const struct rule *all = rule_over_turns(a->g->arena, r, a->n, turn, false);
-	return all ? graph_map(a->g, at, all, in) : NULL;
-}
-
-static struct node *turned(struct at_once *a, struct node *x, int from, int to)
-{
-	struct node_site at = node_site_of(x);
-	return graph_turned(a->g, &at, x, from, to);
-}
-
-/* With the lines in front; what has none as it is; NULL: a tape, which is read line by line alone. */
-static struct node *in_front(struct at_once *a, struct lined *l)
-{
-	if (l->at <= 0)
-		return l->x;
-	if (node_is_tape(l->x))
-		return NULL;
-	l->second = l->at == 1 ? l->x : l->second;
-	l->x = turned(a, l->x, l->at, 0);
-	l->at = 0;
-	return l->x;
-}
-
-/* What has lines, with the lines behind one other dimension at least: what a loop reads line by line. NULL as above. */
-static struct node *behind(struct at_once *a, struct lined *l, int *at)
-{
-	*at = l->at;
-	if (l->at > 0)
-		return l->x;
-	*at = 1;
-	if (!l->second)
-		l->second = turned(a, l->x, 0, 1);
-	return l->second;
-}
-
-/* As it is read by what has lines in any case. */
-static struct node *repeated(struct at_once *a, struct node *x)
-{
-	struct node_site at = node_site_of(x);
-	return x->shape.rank < MAX_RANK ? graph_repeated(a->g, &at, x, a->n) : NULL;
-}
-
-struct node *at_once_with_lines(struct at_once *a, struct node *n)
-{
-	struct lined *l = at_once_lined(a, n);
-	return l->at == SAME ? repeated(a, l->x) : in_front(a, l);
-}
-
-struct node *at_once_chosen(struct at_once *a, const struct node_site *at, struct node *mask, struct node *x,
-			    bool x_has_lines, struct node *y, bool y_has_lines)
-{
-	struct node *in[] = {mask, x, y};
-	const bool lines[] = {true, x_has_lines, y_has_lines};
-	if (!mask || !x || !y || node_is_tape(x))
-		return NULL;
-	const struct place *p = nodes_place(3, in);
-	for (int i = 0; i < 3; i++)
-		if (in[i]->place && in[i]->place != p)
-			return NULL;
-	struct shape s = y_has_lines ? shape_of_line(&y->shape) : y->shape;
-	struct rule r = rule_over_shape("chosen", x->dtype, &s);
-	struct access operand[] = {{.type = mask->dtype}, r.out, r.out};
-	r.noperands = 3;
-	r.operand = operand;
-	r.body = scalar_apply(a->g->arena, SC_WHERE, x->dtype, scalar_operand(a->g->arena, DT_BOOL, 0),
-			      scalar_operand(a->g->arena, x->dtype, 1), scalar_operand(a->g->arena, x->dtype, 2));
-	return mapped(a, at, &r, in, lines);
-}
-
-/* x of the lines that are in the turn of l, else y. */
-static struct node *chosen(struct at_once *a, const struct node_site *at, struct loop *l, struct node *x,
-			   struct node *y)
-{
-	struct lined *lines[] = {at_once_lined(a, x), at_once_lined(a, y)};
-	struct node *mask = at_once_active(a, l), *in[] = {in_front(a, lines[0]), in_front(a, lines[1])};
-	return at_once_chosen(a, at, mask, in[0], lines[0]->at == 0, in[1], lines[1]->at == 0);
-}
-
 /* ---- the nodes of a turn ---- */
 
 /* A layout of each line as one of all of them. Where no line is split, the lines may be. */
@@ -217,7 +84,7 @@ static struct node *guarded(struct at_once *a, const struct node *n, const struc
 		if (!in[i])
 			return NULL;
 	}
-	struct node *x = mapped(a, at, n->rule, in, lines), *zero = graph_zeros(a->g, at, n->dtype, &n->shape);
+	struct node *x = at_once_mapped(a, at, n->rule, in, lines), *zero = graph_zeros(a->g, at, n->dtype, &n->shape);
 	return x ? at_once_chosen(a, at, mask, x, true, zero, false) : NULL;
 }
 
@@ -229,7 +96,7 @@ static struct node *map(struct at_once *a, const struct node *n, const struct no
 	struct node *mask = NULL;
 	if (may_be_steep && !at_once_mask(a, n->loop, &mask))
 		return NULL;
-	return mask ? guarded(a, n, at, mask, in, lines) : mapped(a, at, n->rule, in, lines);
+	return mask ? guarded(a, n, at, mask, in, lines) : at_once_mapped(a, at, n->rule, in, lines);
 }
 
 /* A node that computes, all of whose inputs have lines in front or none. */
@@ -246,7 +113,7 @@ static struct node *computed(struct at_once *a, struct node *n)
 		return NULL;
 	for (int i = 0; i < n->nin; i++) {
 		struct lined *x = at_once_lined(a, n->in[i]);
-		in[i] = in_front(a, x);
+		in[i] = at_once_in_front(a, x);
 		lines[i] = x->at == 0;
 		if (!in[i])
 			return NULL;
@@ -296,7 +163,7 @@ static struct node *line(struct at_once *a, const struct node *n, struct loop *l
 	struct node **in = ARENA_ARRAY(a->g->arena, struct node *, n->nin);
 	*at = 0;
 	if (n->nin == 1) {
-		in[0] = behind(a, at_once_lined(a, n->in[0]), at);
+		in[0] = at_once_behind(a, at_once_lined(a, n->in[0]), at);
 		--*at;
 	}
 	for (int i = 0; i < n->nin && n->nin > 1; i++)
@@ -319,7 +186,7 @@ static struct lined line_taken(struct at_once *a, const struct node *n)
 		return (struct lined){.x = NULL};
 	if (l->at == SAME)
 		return (struct lined){.x = graph_line_of(a->g, &site, l->x, at), .at = SAME};
-	got.x = behind(a, l, &got.at);
+	got.x = at_once_behind(a, l, &got.at);
 	got.x = got.x ? graph_line_of(a->g, &site, got.x, at) : NULL;
 	got.at--;
 	return got;
@@ -330,7 +197,7 @@ static struct lined stack_taken(struct at_once *a, const struct node *n)
 {
 	struct node_site at = site_of(a, n);
 	struct lined *l = at_once_lined(a, n->in[0]), got = {.at = l->at == SAME ? SAME : 1};
-	struct node *x = in_front(a, l);
+	struct node *x = at_once_in_front(a, l);
 	if (!x || x->shape.rank == MAX_RANK)
 		return got;
 	struct shape s = shape_of_lines(1, &x->shape);
@@ -352,16 +219,16 @@ static bool take(struct at_once *a, struct node *n)
 	else if (n->kind == NODE_STACK)
 		got = stack_taken(a, n);
 	else
-		got.x = chosen(a, &at, n->of, n->in[1], n->in[0]);
+		got.x = at_once_chosen_in(a, &at, n->of, n->in[1], n->in[0]);
 	if (got.x)
-		become(a, n, got.x, got.at);
+		at_once_become(a, n, got.x, got.at);
 	return got.x;
 }
 
 /* What the turn hands on: of a line that is not in it what it had. */
 static struct node *next(struct at_once *a, const struct node *n, const struct node_site *at)
 {
-	return at_once_turns_vary(a, n->of) ? chosen(a, at, n->of, n->in[1], n->in[0])
+	return at_once_turns_vary(a, n->of) ? at_once_chosen_in(a, at, n->of, n->in[1], n->in[0])
 					    : at_once_with_lines(a, n->in[1]);
 }
 
@@ -376,7 +243,7 @@ static struct node *stacked(struct at_once *a, const struct node *n, const struc
 		return of->x;
 	struct node *zero = graph_zeros(a->g, site, n->dtype, &n->in[0]->shape);
 	*at = 0;
-	return at_once_chosen(a, site, at_once_active(a, n->of), in_front(a, of), lines, zero, false);
+	return at_once_chosen(a, site, at_once_active(a, n->of), at_once_in_front(a, of), lines, zero, false);
 }
 
 /* Exits of a loop inside that differ from line to line. What they leave is made in the block that the loop is in. */
@@ -431,27 +298,27 @@ static bool map_as(struct at_once *a, struct node *n)
 	if (n->of == a->loop) {
 		if (n->kind != NODE_LINE || n->nin != 1)
 			return false;
-		become(a, n, n->in[0], 0);
+		at_once_become(a, n, n->in[0], 0);
 		return true;
 	}
 	if (in && !in->now)
 		return take(a, n);
 	if (!has_lines(a, n)) {
-		become(a, n, copied(a, n), SAME);
+		at_once_become(a, n, copied(a, n), SAME);
 		return true;
 	}
 	struct node *x = in ? entry_or_exit(a, n, in->now, &at) : computed(a, n);
 	if (x && !in && a->written)
 		x->lines = n->lines + 1;
 	if (x)
-		become(a, n, x, at);
+		at_once_become(a, n, x, at);
 	return x;
 }
 
 static bool map_node(struct at_once *a, struct node *n)
 {
 	const struct remat *open = a->g->remat;
-	a->g->remat = block_of(a, n->remat);
+	a->g->remat = at_once_block(a, n->remat);
 	bool mapped = map_as(a, n);
 	a->g->remat = open;
 	return mapped;
@@ -493,10 +360,10 @@ static void begin_loop(struct at_once *a, struct loop *l)
 	struct inner *in = at_once_inner(a, l);
 	if (l->is_branch && at_once_turns_vary(a, l))
 		return;
-	in->now = graph_loop(a->g, loop_now(a, l->outer), l->turns, l->span);
+	in->now = graph_loop(a->g, at_once_loop_now(a, l->outer), l->turns, l->span);
 	in->now->most = l->most;
 	in->now->is_branch = l->is_branch;
-	in->now->remat = block_of(a, l->remat);
+	in->now->remat = at_once_block(a, l->remat);
 }
 
 /* What the loops ask is known when all nodes are. */
@@ -572,7 +439,7 @@ void at_once_forget(struct at_once *a)
 struct node *at_once_lines(struct at_once *a, struct node *x)
 {
 	struct lined *l = at_once_lined(a, x);
-	return l->at == SAME ? NULL : in_front(a, l);
+	return l->at == SAME ? NULL : at_once_in_front(a, l);
 }
 
 struct node *at_once_same(struct at_once *a, struct node *x)
@@ -582,7 +449,7 @@ struct node *at_once_same(struct at_once *a, struct node *x)
 
 struct node *at_once_repeated(struct at_once *a, struct node *x)
 {
-	struct node *all = repeated(a, at_once_lined(a, x)->x);
+	struct node *all = at_once_repeat(a, at_once_lined(a, x)->x);
 	BUG_IF(!all, "a value of %d dimensions once for each line", x->shape.rank);
 	return all;
 }

@@ -1,6 +1,6 @@
 /* at_once_lines.h — what the parts of at_once know of a turn: which nodes differ from line to line and which loops
  * lines make unequally often (at_once_turns.c), which lines are in a turn of those (at_once_masks.c), and what each
- * node has become (at_once.c). */
+ * node has become (at_once_value.c). */
 #ifndef PML_GRAPH_AT_ONCE_LINES_H
 #define PML_GRAPH_AT_ONCE_LINES_H
 
@@ -42,15 +42,36 @@ struct at_once {
 /* Stands in the loop or deeper. */
 bool at_once_is_inside(const struct at_once *a, const struct node *x);
 struct inner *at_once_inner(const struct at_once *a, const struct loop *l);
-struct lined *at_once_lined(struct at_once *a, struct node *x);
-/* x with the lines in front, however it is read; NULL if it cannot be written. */
-struct node *at_once_with_lines(struct at_once *a, struct node *x);
 /* x is mapped, with all that it is computed from; false if that cannot be written. */
 bool at_once_need(struct at_once *a, struct node *x);
+/* ---- at_once_value.c ---- */
+
+struct lined *at_once_lined(struct at_once *a, struct node *x);
+/* n is x from now on, whose lines are dimension `at`. */
+void at_once_become(struct at_once *a, struct node *n, struct node *x, int at);
+/* The loop that l is now: where a branch that lines take or not was, and where the turns were, what is around it. */
+struct loop *at_once_loop_now(const struct at_once *a, struct loop *l);
+/* The innermost block that there is now for one that may have been made inside. That of a loop with no loop around it
+ * any more is none: nothing makes it several times. */
+const struct remat *at_once_block(struct at_once *a, const struct remat *r);
+/* Of r, whose operands of a line each have `lines` of them, or none. NULL if it cannot be written. */
+struct node *at_once_mapped(struct at_once *a, const struct node_site *at, const struct rule *r, struct node *const *in,
+			    const bool *lines);
+/* With the lines in front; what has none as it is; NULL: a tape, which is read line by line alone. */
+struct node *at_once_in_front(struct at_once *a, struct lined *l);
+/* What has lines, with the lines behind one other dimension at least: what a loop reads line by line. NULL as above. */
+struct node *at_once_behind(struct at_once *a, struct lined *l, int *at);
+/* As it is read by what has lines in any case. */
+struct node *at_once_repeat(struct at_once *a, struct node *x);
+/* x with the lines in front, however it is read; NULL if it cannot be written. */
+struct node *at_once_with_lines(struct at_once *a, struct node *x);
 /* x where the mask is, a bool for each line, else y: nodes of one shape but for the lines, which x, y have in front or
  * not. NULL if it cannot be written. */
 struct node *at_once_chosen(struct at_once *a, const struct node_site *at, struct node *mask, struct node *x,
 			    bool x_has_lines, struct node *y, bool y_has_lines);
+/* x of the lines that are in the turn of l, else y. */
+struct node *at_once_chosen_in(struct at_once *a, const struct node_site *at, struct loop *l, struct node *x,
+			       struct node *y);
 
 /* ---- at_once_turns.c ---- */
 
