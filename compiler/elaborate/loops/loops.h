@@ -21,6 +21,13 @@ void graph_branch(struct elab *e, const struct stmt *s, const struct value *c);
 void graph_loop_range(struct elab *e, const struct stmt *s, const struct value *from, const struct value *to);
 /* Over a list. False: its elements differ in more than the graph can say, which is not told. */
 bool graph_loop_list(struct elab *e, const struct stmt *s, const struct value *list);
+void graph_loop_while(struct elab *e, const struct stmt *s);
+/* Walked as a branch unless c, a bool that a graph computes. */
+struct arm_body;
+void graph_unless(struct elab *e, const struct value *c, const struct arm_body *body, struct span at);
+
+/* ---- turns that may become a loop (tried.c) ---- */
+
 /* Turns of a `for` that cannot all be one loop: runs of them are loops, others are walked one by one. {0}: all are. */
 struct loop_runs {
 	const struct stmt *s;
@@ -40,8 +47,7 @@ bool graph_loop_tried(struct elab *e, const struct stmt *s, const struct value *
 int64_t graph_loop_run(struct elab *e, struct loop_runs *r, int64_t turn);
 /* For `pmlc plan`, when all turns are walked. */
 void graph_loop_unrolled(struct elab *e, const struct loop_runs *r);
-void graph_loop_while(struct elab *e, const struct stmt *s);
-/* The same of lists of params, in the turns of which `turn` walks the statements, if there are any, with the lines that
+/* A loop over lists of params, in the turns of which `turn` walks the statements, if there are any, with the lines that
  * `turns` then has. */
 struct list_loop {
 	struct list_turns *turns;
@@ -50,9 +56,6 @@ struct list_loop {
 	void *context;
 };
 bool graph_loop_lists(struct elab *e, const struct list_loop *of, struct span at);
-/* Walked as a branch unless c, a bool that a graph computes. */
-struct arm_body;
-void graph_unless(struct elab *e, const struct value *c, const struct arm_body *body, struct span at);
 
 /* ---- leaving turns and functions (leave.c) ---- */
 
