@@ -186,7 +186,8 @@ fn cholesky_by_halves(a, size: int, inverts: bool) {
 ///     // [[2, 0],
 ///     //  [1, 2]]
 fn cholesky[n, t: float](a: t[.., n, n]) {
-    let (l, inverses) = cholesky_by_halves(a, block_of(n), false);
+    let size = if n <= 2 * BLOCK => 8 else block_of(n);    // a turn goes over all columns of its block, of all matrices of a batch
+    let (l, inverses) = cholesky_by_halves(a, size, false);
     return l;
 }
 
@@ -336,14 +337,14 @@ fn qr[n, m, t: float](a: t[.., n, m]) {
     let size = block_of(k);
     let count = floor_div(k + size - 1, size);
     var rest = a;
-    var lines = [];
-    var mirrors = [];
+    var (lines, ends, mirrors) = ([], [], []);
     for i in 0..count {
         let first = i * size;
         let c = min(size, k - first);
         let (w, v) = reflected(rest[.., 0..n - first, 0..c]);
         let u = joined(v);
         mirrors = mirrors + [(v, u)];
+        ends = ends + [diagonal(w[.., 0..c, 0..c])];
         var line = triu(w[.., 0..c, 0..c]);
         if c < m - first {
             let others = rest[.., 0..n - first, c..m - first];
@@ -364,7 +365,7 @@ fn qr[n, m, t: float](a: t[.., n, m]) {
         let whole = if q == none => e else concat([e, pad(q, before = c, dim = -2)]);
         q = whole - v @ (u @ (transpose(v) @ whole));
     }
-    let up = side_of_0(diagonal(r[.., 0..k, 0..k]), r.dtype);
+    let up = side_of_0(concat(ends), r.dtype);
     return (scaled_columns(q, up), scaled_lines(r, up));
 }
 
@@ -495,7 +496,13 @@ fn singular_vectors(a, of_f32: bool) {
     }
     let (w, v) = lines_orthogonal(transpose(a), of_f32);
     let at = argsort(lengths(w)[0], descending = true);
-    let (u, s) = qr(transpose(lines_at(w, at)));           // columns of 0 become orthonormal ones, too
+    let x = transpose(lines_at(w, at));                    // columns of 0 become orthonormal ones, too
+    if of_f32 {
+        let sizes = sqrt(finish(sum(x * x, dim = -2)));
+        let unit = scaled_columns(x, 1.0 / or_one(sizes)) as f32;
+        return (sizes, qr(unit)[0] as f64, transpose(lines_at(v, at)));
+    }
+    let (u, s) = qr(x);
     return (diagonal(s), u, transpose(lines_at(v, at)));
 }
 
@@ -546,6 +553,16 @@ fn svd[n, m, t: float](a: t[.., n, m]) {
     return (u as t, abs(s) as t, v as t);
 }
 
+// Of what is f32, in f64: as right as f32 needs it.
+fn svd_of_f32(a) {
+    if shape(a)[-2] >= shape(a)[-1] {
+        let (s, u, v) = singular_vectors(a, true);
+        return (u, s, v);
+    }
+    let (s, v, u) = singular_vectors(transpose(a), true);
+    return (u, s, v);
+}
+
 op one_per(s[.., k], least[..]) -> [.., k] = if s <= least => 0 else 1 / (if s <= least => 1 else s);
 
 // How the inverse p of a changes with a, along d, as long as the rank stays (Golub, Pereyra, 1973).
@@ -566,7 +583,7 @@ fn change_of_inverse(p, a, d) {
 fn pinv[n, m, t: float](a: t[.., n, m], cut = 1e-6) {
     let b = a as f64;
     let c = stop_gradient(b);
-    let (u, s, v) = svd(c);
+    let (u, s, v) = if t == f64 => svd(c) else svd_of_f32(c);
     let p = stop_gradient(finish(scaled_columns(v, one_per(s, cut * max(s, dim = -1))) @ transpose(u)));
     let d = b - c;
     let q = p + change_of_inverse(p, c, d);
