@@ -50,25 +50,39 @@ static bool is_inside(const struct plan_move *m, int64_t turns)
 	return first >= 0 && last >= 0 && first < m->lines && last < m->lines;
 }
 
+/* Lines of a tape, which has as many as there are turns: what goes over it from its end does so in as many. */
+static bool is_inside_tape(const struct plan_loop *l, const struct plan_move *m)
+{
+	bool in_order = m->back ? m->first >= -1 && m->step == -1 : m->first >= 0 && m->step >= 0;
+	return in_order && !l->asks && !m->of_all;
+}
+
 /* The same whatever the turn, and, where they are counted, however many there are: between one and the most. What a
  * condition asks moves in the turn that it ends as well. */
-static bool moves_inside(const struct plan *plan, const struct plan_loop *l)
+static bool moves_inside(const struct plan *plan, const struct plan_loop *l, bool may_tape)
 {
 	int64_t most = l->turns < 0 ? l->most : l->turns, least = l->turns < 0 ? 1 : most;
 	for (int i = 0; i < l->moves.n; i++) {
 		const struct plan_move *m = &l->moves.at[i];
 		bool one_more = l->asks && !m->late;
-		if (most < 1 || (l->asks && m->back) || m->of.n != 1 ||
-		    plan->buffers.at[m->of.at[0]].kind == BUFFER_TAPE || !is_inside(m, least) ||
+		if (m->of.n == 1 && plan->buffers.at[m->of.at[0]].kind == BUFFER_TAPE) {
+			if (!may_tape || !is_inside_tape(l, m))
+				return false;
+			continue;
+		}
+		if (most < 1 || (l->asks && m->back) || m->of.n != 1 || !is_inside(m, least) ||
 		    !is_inside(m, most + one_more))
 			return false;
 	}
 	return true;
 }
 
-static bool is_plain(const struct plan *plan, const struct plan_loop *l)
+/* may_tape: it stands in no other loop that is code, and begins where the cells say. Whoever knows how many turns there
+ * are has room for their lines before the first. */
+static bool is_plain(const struct plan *plan, const struct plan_loop *l, bool may_tape)
 {
-	return !l->tapes.n && !l->rewinds.n && moves_inside(plan, l);
+	bool has_tapes = l->tapes.n || l->rewinds.n;
+	return (!has_tapes || (may_tape && !l->asks)) && moves_inside(plan, l, may_tape);
 }
 
 bool plan_is_small(const struct plan *plan)
@@ -77,7 +91,8 @@ bool plan_is_small(const struct plan *plan)
 		return false;
 	for (int i = 0; i < plan->steps.n; i++) {
 		const struct plan_step *x = &plan->steps.at[i];
-		if (!is_small(plan, x) || (x->kind == STEP_LOOP_BEGIN && !is_plain(plan, native_loop_of(plan, x))))
+		if (!is_small(plan, x) ||
+		    (x->kind == STEP_LOOP_BEGIN && !is_plain(plan, native_loop_of(plan, x), false)))
 			return false;
 	}
 	return true;
@@ -92,7 +107,8 @@ bool loop_is_native(const struct session *s, const struct plan *plan, int loop)
 		return false;
 	for (int i = l->begin; i <= l->end; i++) {
 		const struct plan_step *x = &plan->steps.at[i];
-		if (!is_small(plan, x) || (x->kind == STEP_LOOP_BEGIN && !is_plain(plan, native_loop_of(plan, x))))
+		if (!is_small(plan, x) ||
+		    (x->kind == STEP_LOOP_BEGIN && !is_plain(plan, native_loop_of(plan, x), x->loop == loop)))
 			return false;
 		if (x->kind == STEP_LOOP_BEGIN && turns < FEW_TURNS)
 			turns *= native_loop_of(plan, x)->turns < 0 ? FEW_TURNS : native_loop_of(plan, x)->turns;

@@ -32,6 +32,8 @@ static inline const struct plan_loop *native_loop_of(const struct plan *plan, co
 
 /* native_place.c: before the first turn, a place for every buffer that the steps name. */
 void native_find_places(struct native *n);
+/* Where the loop's tapes are, with room for the lines of all turns. */
+void native_find_tapes(struct native *n, const struct plan_loop *l, LLVMValueRef words, LLVMValueRef turns);
 /* Behind the last turn: what is read there is where the steps look for it. */
 void native_leave_places(const struct native *n);
 /* That of the byte of a buffer, where code is emitted now; null of no buffer (-1). */

@@ -43,7 +43,9 @@ LLVMValueRef native_loop_function(struct program_emitter *p, const struct region
 	n.place = ARENA_ARRAY(e->arena, struct spot, plan->buffers.n + 1);
 	native_find_places(&n);
 	native_find_scalars(&n);
-	emit_begin_of_walk(&n, words, native_scalar(&n, n.from, 0, DT_I64));
+	LLVMValueRef turns = native_scalar(&n, n.from, 0, DT_I64);
+	emit_begin_of_walk(&n, words, turns);
+	native_find_tapes(&n, l, words, turns);
 	native_steps(&n);
 	native_leave_places(&n);
 	LLVMBuildRet(e->builder, words_behind(&n, words));

@@ -6,6 +6,8 @@
  * loop. */
 #include "native_emit.h"
 
+#include "../runtime/loop.h"
+
 static LLVMValueRef cell_of(const struct native *n, int buffer)
 {
 	LLVMValueRef index = emit_i64(n->e, buffer);
@@ -38,6 +40,10 @@ static void find_place(struct native *n, int buffer)
 	if (b->kind == BUFFER_MOVING) {
 		*x = (struct spot){MOVES, emit_alloca(n->e, n->e->ptr, "moving")};
 		LLVMBuildStore(builder, address_in_cell(n, buffer), x->at);
+		return;
+	}
+	if (b->kind == BUFFER_TAPE) {
+		*x = (struct spot){STAYS, NULL}; /* native_find_tapes */
 		return;
 	}
 	if (b->kind != BUFFER_ARENA || b->elements != 1 || b->is_shared) {
@@ -77,6 +83,26 @@ void native_find_places(struct native *n)
 				find_place(n, used[k]);
 		if (s->kind == STEP_LOOP_BEGIN)
 			find_places_of_loop(n, native_loop_of(n->plan, s));
+	}
+}
+
+static LLVMValueRef lines_before(const struct native *n, int tape)
+{
+	LLVMValueRef cell = cell_of(n, step_cell_of_tape(n->plan, tape) + TAPE_BEFORE);
+	return LLVMBuildLoad2(n->e->builder, n->e->i64, cell, "");
+}
+
+void native_find_tapes(struct native *n, const struct plan_loop *l, LLVMValueRef words, LLVMValueRef turns)
+{
+	LLVMBuilderRef b = n->e->builder;
+	if (l->tapes.n || l->rewinds.n)
+		abi_call(n->e, "loop_tapes", (LLVMValueRef[]){n->rt, n->cells, words, turns}, 4);
+	for (int i = 0; i < n->plan->buffers.n; i++) {
+		const struct buffer *tape = &n->plan->buffers.at[i];
+		if (tape->kind != BUFFER_TAPE || n->place[i].kind == NOWHERE)
+			continue;
+		LLVMValueRef before = LLVMBuildMul(b, lines_before(n, i), emit_i64(n->e, buffer_size(tape)), "");
+		n->place[i].at = LLVMBuildInBoundsGEP2(b, n->e->i8, address_in_cell(n, i), &before, 1, "");
 	}
 }
 

@@ -158,6 +158,30 @@ static void extend_tapes(const struct loop *l)
 		extend_tape(l, tape + 3 * i);
 }
 
+/* Those that begin anew do, and all go on behind what they have. */
+static void begin_tapes(const struct loop *l)
+{
+	int64_t n;
+	const int64_t *rewind = list(l, LOOP_REWINDS, &n);
+	for (int64_t i = 0; i < n; i++)
+		((int64_t *)(l->at + rewind[i]))[TAPE_LINES] = 0;
+	const int64_t *tape = list(l, LOOP_TAPES, &n);
+	for (int64_t i = 0; i < n; i++) {
+		int64_t *cell = (int64_t *)(l->at + tape[3 * i + 1]);
+		cell[TAPE_BEFORE] = cell[TAPE_LINES];
+	}
+}
+
+void pmlrt_loop_tapes(struct pmlrt *rt, void **at, const int64_t *words, int64_t turns)
+{
+	struct loop l = loop_of(rt, at, words);
+	l.cell[LOOP_CELL_TURN] = 0;
+	l.cell[LOOP_CELL_TURNS] = turns > 0 ? turns : 0;
+	begin_tapes(&l);
+	if (turns > 0)
+		extend_tapes(&l);
+}
+
 /* ---- turns ---- */
 
 /* What every turn begins with. */
@@ -179,14 +203,7 @@ static void set_starts(const struct loop *l)
 	const int64_t *cleared = list(l, LOOP_CLEARED, &n);
 	for (int64_t i = 0; i < n; i++)
 		memset(l->at[cleared[2 * i]], 0, (size_t)cleared[2 * i + 1]);
-	const int64_t *rewind = list(l, LOOP_REWINDS, &n);
-	for (int64_t i = 0; i < n; i++)
-		((int64_t *)(l->at + rewind[i]))[TAPE_LINES] = 0;
-	const int64_t *tape = list(l, LOOP_TAPES, &n);
-	for (int64_t i = 0; i < n; i++) {
-		int64_t *cell = (int64_t *)(l->at + tape[3 * i + 1]);
-		cell[TAPE_BEFORE] = cell[TAPE_LINES];
-	}
+	begin_tapes(l);
 }
 
 /* All at once. */
