@@ -12,6 +12,7 @@ enum probe_kind {
 	PROBE_OPERATION, /* row `row` of calibrate.def */
 	PROBE_MEMORY,    /* a kernel over `bytes`, and a rest */
 	PROBE_PRODUCT,   /* m x k times k x n of `type` */
+	PROBE_FACTORS,   /* of m matrices of n lines, by way `row` */
 	PROBE_WRITE,     /* what the message that follows sends is written, alone */
 	PROBE_MESSAGE,   /* `bytes` that have just been written from rank 0 to rank 1, and an element back */
 	PROBE_BURST,     /* many messages of an element from rank 0 to rank 1, and one back */

@@ -114,6 +114,14 @@ static void fit_product(struct fit *f, const struct probe *x)
 	vec_push(a, &t->rate, rate);
 }
 
+/* Probes of a way come with the fewest lines first. */
+static void fit_factors(struct fit *f, const struct probe *x)
+{
+	enum factors_way way = (enum factors_way)x->row;
+	add_point(f->all->arena, &f->processor->factors[way][x->type == DT_F64],
+		  work_of_factors(way, x->type, x->n, 1).amount, alone(f, x) / (double)x->m);
+}
+
 /* Two elements from rank 0 to rank 1 and one back are two latencies; more bytes there take what is beyond. */
 static void fit_message(struct fit *f, const struct probe *x)
 {
@@ -172,6 +180,9 @@ static void fit_probe(struct fit *f, const struct probe *x)
 	case PROBE_PRODUCT:
 		f->processor->memory = f->memory; /* which is known by now */
 		fit_product(f, x);
+		return;
+	case PROBE_FACTORS:
+		fit_factors(f, x);
 		return;
 	case PROBE_WRITE:
 		f->written = alone(f, x);

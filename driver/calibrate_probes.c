@@ -22,6 +22,9 @@ static const struct {
 	int n;
 } products[] = {{DT_F32, fine, 6}, {DT_F64, coarse, 3}, {DT_BF16, coarse, 3}, {DT_F16, coarse, 3}};
 
+/* Lines of matrices that are factored. */
+static const int64_t factored[] = {4, 8, 16, 32, 64, 128, 256, 512};
+
 /* Elements of the vectors that memory is measured with, and of messages: 2 at the least, since one that comes back
  * whole would be known not to have changed. */
 static const int64_t vectors[] = {1 << 10, 1 << 12, 1 << 14, 1 << 15, 1 << 16, 1 << 17,
@@ -43,6 +46,19 @@ static void add(struct probes *p, const char *text)
 }
 
 #define ADD(p, ...) add((p), arena_printf((p)->arena, __VA_ARGS__))
+
+/* The h and l of that number: each size in f32, then in f64. Small ones are many, for of a single one a processor would
+ * know by heart where its pivots are. */
+static enum dtype factored_type(int i)
+{
+	return i % 2 ? DT_F64 : DT_F32;
+}
+
+static int64_t factored_together(int64_t n)
+{
+	enum { ELEMENTS = 1 << 14 };
+	return n * n < ELEMENTS ? ELEMENTS / (n * n) : 1;
+}
 
 static void add_items(struct probes *p)
 {
@@ -66,6 +82,15 @@ static void add_items(struct probes *p)
 				    "] @ all : B = zeros();\n",
 				    *name, type, rows, columns, type, rows, columns);
 			}
+	for (int i = 0; i < 2 * COUNT(factored); i++) {
+		const char *type = dtype_text(factored_type(i));
+		int64_t n = factored[i / 2], many = factored_together(n);
+		ADD(p,
+		    "param h%d : %s[%" PRId64 ", %" PRId64 ", %" PRId64
+		    "] @ all : B = normal(std = 1.0);\nparam l%d : %s[%" PRId64 ", %" PRId64 ", %" PRId64
+		    "] @ all : B = zeros();\n",
+		    i, type, many, n, n, i, type, many, n + 1, n);
+	}
 	if (p->ranks < 2)
 		return;
 	add(p, "place left = ranks(0..1);\nplace right = ranks(1..2);\nparam back : f32[1] @ left : B = zeros();\n");
@@ -139,6 +164,23 @@ static void add_products(struct probes *p)
 	}
 }
 
+static void add_factors(struct probes *p)
+{
+	static const char *const function[] = {[FACTORS_EIGEN] = "symmetric_eigen", [FACTORS_LU] = "pivoted_lu"};
+	for (int way = 0; way < FACTORS_WAYS; way++)
+		for (int i = 0; i < 2 * COUNT(factored); i++) {
+			int64_t n = factored[i / 2];
+			struct probe x = {.kind = PROBE_FACTORS,
+					  .row = way,
+					  .type = factored_type(i),
+					  .m = factored_together(n),
+					  .n = n};
+			double work = (double)x.m * (double)n * (double)n * (double)n;
+			add_probe(p, x, times_for(4 * work, 5),
+				  arena_printf(p->arena, "l%d = %s(h%d);", i, function[way], i));
+		}
+}
+
 /* What is sent has just been written: what was sent before would lie in the receiver's cache still. */
 static const char *written(struct probes *p, int i)
 {
@@ -198,6 +240,7 @@ struct probes *probes_make(struct arena *a, int64_t ranks)
 	add_operations(p, false);
 	add_memory(p);
 	add_products(p);
+	add_factors(p);
 	add_operations(p, true);
 	add(p, "    }\n");
 	if (ranks > 1)

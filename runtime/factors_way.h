@@ -12,6 +12,17 @@ enum factors_way {
 	FACTORS_WAYS
 };
 
+/* As graphs and machine files call it. */
+static inline const char *factors_text(enum factors_way way)
+{
+	static const char *const texts[] = {
+#define FACTORS(name, text, what, thirds) text,
+#include "factors.def"
+#undef FACTORS
+	};
+	return texts[way];
+}
+
 /* Bytes, for matrices of n lines. */
 static inline int64_t factors_room(enum factors_way way, int64_t n)
 {

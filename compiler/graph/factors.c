@@ -9,18 +9,13 @@
 #include <math.h>
 
 static const struct {
-	const char *text, *what;
+	const char *what;
 	int64_t thirds;
 } ways[] = {
-#define FACTORS(name, text, what, thirds) {text, what, thirds},
+#define FACTORS(name, text, what, thirds) {what, thirds},
 #include "../../runtime/factors.def"
 #undef FACTORS
 };
-
-const char *factors_text(enum factors_way way)
-{
-	return ways[way].text;
-}
 
 const char *factors_what(enum factors_way way)
 {
@@ -30,11 +25,6 @@ const char *factors_what(enum factors_way way)
 int64_t factors_operations(enum factors_way way, int64_t n)
 {
 	return count_mul(ways[way].thirds, count_mul(n, count_mul(n, n))) / 3;
-}
-
-int64_t factors_operand(enum factors_way way, enum dtype t)
-{
-	return way == FACTORS_EIGEN ? dtype_size(DT_F64) : dtype_size(t);
 }
 
 struct shape factors_shape(const struct shape *a)

@@ -284,13 +284,10 @@ struct node *graph_check(struct graph *g, const struct node_site *at, struct nod
 /* Factors of a[.., n, n], of f32 or f64 (factors.c): [.., n + 1, n], a line in front of a matrix
  * (../../runtime/factors.def). A constant for derivatives. */
 struct node *graph_factors(struct graph *g, const struct node_site *at, struct node *x, enum factors_way way);
-const char *factors_text(enum factors_way way);
 /* For people. */
 const char *factors_what(enum factors_way way);
 /* For each matrix of n lines, about. */
 int64_t factors_operations(enum factors_way way, int64_t n);
-/* Bytes of the numbers they are of. */
-int64_t factors_operand(enum factors_way way, enum dtype t);
 struct shape factors_shape(const struct shape *a);
 bool factors_fit(enum dtype t, const struct shape *a, const struct shape *out);
 /* Whether no rank has a part of a matrix. */

@@ -32,6 +32,14 @@ double curve_rate(const struct curve *c, double size)
 	return size > 0 ? size / curve_time(c, size) : c->points.at[0].rate;
 }
 
+double machine_factors_time(const struct machine_processor *p, enum factors_way way, bool is_f64, double operations)
+{
+	const struct curve *c = &p->factors[way][is_f64];
+	if (c->points.n)
+		return curve_time(c, operations);
+	return operations * (is_f64 ? 2 : 1) / p->operation[OPERATION_ARITHMETIC];
+}
+
 static void copy_curve(struct arena *a, struct curve *c)
 {
 	struct curve old = *c;
@@ -54,6 +62,8 @@ static void copy_link(struct arena *a, struct machine_link *l)
 static void copy_processor(struct arena *a, struct machine_processor *p)
 {
 	copy_curve(a, &p->memory);
+	for (int i = 0; i < 2 * FACTORS_WAYS; i++)
+		copy_curve(a, &p->factors[i / 2][i % 2]);
 	for (int t = 0; t < PMLRT_DTYPES; t++) {
 		struct machine_products *x = &p->products[t], old = *x;
 		x->rate.at = NULL;
@@ -111,6 +121,8 @@ static void slow_processor(struct machine_processor *p, double factor)
 	for (int i = 0; i < OPERATIONS; i++)
 		p->operation[i] /= factor;
 	slow_curve(&p->memory, factor);
+	for (int i = 0; i < 2 * FACTORS_WAYS; i++)
+		slow_curve(&p->factors[i / 2][i % 2], factor);
 	for (int t = 0; t < PMLRT_DTYPES; t++)
 		for (int i = 0; i < p->products[t].rate.n; i++)
 			p->products[t].rate.at[i] /= factor;

@@ -8,6 +8,7 @@
 #ifndef PML_MACHINE_H
 #define PML_MACHINE_H
 
+#include "../../runtime/factors_way.h"
 #include "../../runtime/pmlrt.h"
 #include "base/arena.h"
 #include "base/text.h"
@@ -71,6 +72,8 @@ struct machine_processor {
 	double crowd;         /* ranks that take turns on it, of which each has so small a part of its caches that
 			       * `memory` says; 0: it is one rank's */
 	double operation[OPERATIONS]; /* per ns, of 4 bytes each */
+	/* Operations per ns by those that a matrix takes, of f32 and of f64; no points: as arithmetic. */
+	struct curve factors[FACTORS_WAYS][2];
 	bool has_products[PMLRT_DTYPES];
 	struct machine_products products[PMLRT_DTYPES];
 };
@@ -132,6 +135,8 @@ const struct machine_link *machine_link_between(const struct machine *m, int64_t
 
 /* ---- what work takes, in ns ---- */
 
+/* Of a matrix that takes so many operations. */
+double machine_factors_time(const struct machine_processor *p, enum factors_way way, bool is_f64, double operations);
 /* A product of 2 m n k flops; the element type must have rates. */
 double machine_product_time(const struct machine_processor *p, int dtype, int64_t m, int64_t n, int64_t k);
 

@@ -73,6 +73,7 @@ static const struct field processor_fields[] = {
 	{"memory", FIELD_CURVE, offsetof(struct machine_processor, memory), RATE,
 	 "of one rank while all ranks of the host compute, by bytes in use"},
 	{"operations", FIELD_OTHER, 0, 0, 0, 0, "", "giga per second of each kind"},
+	{"factors", FIELD_OPTIONAL, 0, 0, 0, 0, "", "of square matrices, by the way to find them"},
 	{"products", FIELD_OTHER, 0, 0, 0, 0, "", "of matrices, by element type"},
 	{0},
 };
@@ -303,6 +304,35 @@ static void read_products(struct reader *r, const struct json *j, const char *pa
 	}
 }
 
+static void read_factors(struct reader *r, const struct json *j, const char *path, struct machine_processor *p)
+{
+	static const struct field rate = {.low = 1e-9,
+					  .high = 1e6,
+					  .factor = 1,
+					  .unit = "giga per second",
+					  .meaning = "by the operations of a matrix"};
+	if (!r->error && j->kind != JSON_IS_OBJECT)
+		FAIL(r, "%s: an object is expected, with a member for each way to factor", path);
+	for (int i = 0; !r->error && i < j->items.n; i++) {
+		const struct json *one = j->items.at[i];
+		const char *at = arena_printf(r->arena, "%s.%s", path, one->key);
+		int way = 0;
+		while (way < FACTORS_WAYS && strcmp(factors_text((enum factors_way)way), one->key))
+			way++;
+		if (way == FACTORS_WAYS)
+			FAIL(r, "%s: there is no such way to factor", at);
+		else if (one->kind != JSON_IS_OBJECT)
+			FAIL(r, "%s: an object is expected, with a member for f32 and one for f64", at);
+		for (int k = 0; !r->error && k < one->items.n; k++) {
+			const char *type = one->items.at[k]->key, *of = arena_printf(r->arena, "%s.%s", at, type);
+			if (strcmp(type, "f32") && strcmp(type, "f64"))
+				FAIL(r, "%s: there is no such element type", of);
+			else
+				read_curve(r, one->items.at[k], of, &rate, &p->factors[way][!strcmp(type, "f64")]);
+		}
+	}
+}
+
 static void read_processor(struct reader *r, const struct json *j, const char *path, struct machine *m)
 {
 	struct machine_processor p = {0};
@@ -314,6 +344,9 @@ static void read_processor(struct reader *r, const struct json *j, const char *p
 	if (p.vector_bytes & (p.vector_bytes - 1))
 		FAIL(r, "%s.vector_bytes: %lld is no power of two (bytes of the vectors that programs use there)", path,
 		     (long long)p.vector_bytes);
+	const struct json *factors = json_get(j, "factors");
+	if (factors)
+		read_factors(r, factors, arena_printf(r->arena, "%s.factors", path), &p);
 	read_products(r, json_get(j, "products"), arena_printf(r->arena, "%s.products", path), &p);
 	for (int i = 0; i < m->processors.n; i++)
 		if (!strcmp(m->processors.at[i].name, p.name))

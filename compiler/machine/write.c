@@ -62,6 +62,26 @@ static void write_products(struct text *t, const struct machine_processor *p)
 	text_add(t, "}");
 }
 
+static void write_factors(struct text *t, const struct machine_processor *p)
+{
+	const char *before = "     \"factors\": {";
+	for (int i = 0; i < FACTORS_WAYS; i++) {
+		const struct curve *of = p->factors[i];
+		if (!of[0].points.n && !of[1].points.n)
+			continue;
+		text_printf(t, "%s\n       \"%s\": {", before, factors_text((enum factors_way)i));
+		for (int k = 0; k < 2; k++)
+			if (of[k].points.n) {
+				text_printf(t, "%s\"%s\": ", k && of[0].points.n ? ", " : "", k ? "f64" : "f32");
+				write_curve(t, &of[k]);
+			}
+		text_add(t, "}");
+		before = ",";
+	}
+	if (*before == ',')
+		text_add(t, "},\n");
+}
+
 static void write_processor(struct text *t, const struct machine_processor *p)
 {
 	static const char *const starts[] = {
@@ -81,6 +101,7 @@ static void write_processor(struct text *t, const struct machine_processor *p)
 		text_printf(t, "%s\"%s\": %.4g", i ? ", " : "", machine_operation_text((enum machine_operation)i),
 			    p->operation[i]);
 	text_add(t, "},\n");
+	write_factors(t, p);
 	write_products(t, p);
 	text_add(t, "}");
 }

@@ -176,6 +176,9 @@ static void correct_part(struct machine_processor *p, const struct kinds *kinds,
 		p->start[START_LOOP] *= factor;
 	} else if (class < PRICE_PRODUCT) {
 		p->operation[class - PRICE_OPERATION] /= factor;
+		for (int i = 0; i < 2 * FACTORS_WAYS && class == PRICE_OPERATION + OPERATION_ARITHMETIC; i++)
+			for (int k = 0; k < p->factors[i / 2][i % 2].points.n; k++)
+				p->factors[i / 2][i % 2].points.at[k].rate /= factor;
 	} else {
 		struct machine_products *t = &p->products[class - PRICE_PRODUCT];
 		for (int i = 0; i < t->rate.n; i++)

@@ -108,6 +108,9 @@ void price_parts(const struct machine_processor *p, const struct step_work *w, d
 		part[PRICE_OPERATION + OPERATION_SORT] = w->amount / p->operation[OPERATION_SORT];
 		break;
 	case WORK_FACTORS:
+		part[PRICE_OPERATION + OPERATION_ARITHMETIC] =
+			w->turns * machine_factors_time(p, w->way, w->type == DT_F64, w->amount);
+		break;
 	case WORK_FOURIER:
 		part[PRICE_OPERATION + OPERATION_ARITHMETIC] = w->amount / p->operation[OPERATION_ARITHMETIC];
 		break;

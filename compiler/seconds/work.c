@@ -378,9 +378,7 @@ static struct step_work work_alone(struct works *w, const struct plan *plan, con
 		return (struct step_work){.kind = WORK_SORT,
 					  .amount = (double)s->flops / 2 * (double)dtype_size(s->sorted->type) / 4};
 	case STEP_FACTORS:
-		return (struct step_work){.kind = WORK_FACTORS,
-					  .amount = (double)s->flops *
-						    (double)factors_operand(s->factors->way, s->factors->type) / 4};
+		return work_of_factors(s->factors->way, s->factors->type, s->factors->n, (double)s->factors->count);
 	case STEP_CHECK:
 		return (struct step_work){.kind = WORK_CHECK, .amount = (double)plan->buffers.at[s->src].elements};
 	case STEP_BATCH_READ:
@@ -411,6 +409,16 @@ struct step_work step_work(struct works *w, const struct plan *plan, const struc
 	if (work_bytes(&work) > 0)
 		work.reuses = w->reuse[s - plan->steps.at];
 	return work;
+}
+
+struct step_work work_of_factors(enum factors_way way, enum dtype type, int64_t n, double matrices)
+{
+	return (struct step_work){.kind = WORK_FACTORS,
+				  .way = way,
+				  .type = type,
+				  .n = n,
+				  .turns = matrices,
+				  .amount = (double)factors_operations(way, n)};
 }
 
 double work_bytes(const struct step_work *w)

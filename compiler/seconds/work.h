@@ -43,8 +43,10 @@ struct step_work {
 	enum dtype type;           /* PRODUCT: what its factors are, or are rounded to; … */
 	int64_t m, n, k;           /* … its extents, … */
 	double turns;              /* … how often it is made, … */
+	enum factors_way way;      /* FACTORS: of `turns` matrices of n lines */
 	double amount; /* … elements that are gathered one by one for it, of 4 bytes; SORT: element and level, of 4
-			  bytes; FOURIER, FACTORS: operations, of 4 bytes; COPY: bytes; CHECK: elements */
+			  bytes; FOURIER: operations, of 4 bytes; FACTORS: those of a matrix; COPY: bytes; CHECK:
+			  elements */
 	struct reuses reuses; /* the bytes that go to and fro, by how far away they are */
 };
 
@@ -61,6 +63,7 @@ struct works {
 	const struct reuses *reuse;        /* and where its steps' bytes come from */
 };
 struct works works_of(struct arena *a, const struct program *p, int vector_bytes);
+struct step_work work_of_factors(enum factors_way way, enum dtype type, int64_t n, double matrices);
 /* Bytes that a step reads and writes at least, each element once; 0 where that says nothing. */
 double work_bytes(const struct step_work *w);
 /* s: one of the plan's. */

@@ -1,7 +1,10 @@
 /* work_json.c — see work_json.h. */
 #include "work_json.h"
 
+#include <math.h>
 #include <string.h>
+
+enum { MAX_LINES = 1 << 20 }; /* of a matrix: its operations are a number */
 
 /* Doubles that are whole numbers for the most part. */
 static void print_number(struct text *t, const char *name, double v)
@@ -55,7 +58,9 @@ void work_print(struct text *t, const struct step_work *w, const char *name)
 		text_printf(t, "\"fourier\": %.17g", w->amount);
 		break;
 	case WORK_FACTORS:
-		text_printf(t, "\"factors\": %.17g", w->amount);
+		text_printf(t, "\"factors\": \"%s\", \"type\": \"%s\", \"n\": %lld", factors_text(w->way),
+			    dtype_text(w->type), (long long)w->n);
+		print_number(t, "turns", w->turns);
 		break;
 	case WORK_SORT:
 		text_printf(t, "\"sort\": %.17g", w->amount);
@@ -152,10 +157,26 @@ static void read_product(struct reader *r, const struct json *j, struct step_wor
 	w->amount = read_amount(r, j, "packed");
 }
 
+static void read_factors(struct reader *r, const struct json *j, struct step_work *w)
+{
+	const char *text = json_get_text(j, "factors"), *type = json_get_text(j, "type");
+	enum dtype t = dtype_of_text(type);
+	int way = 0;
+	while (way < FACTORS_WAYS && strcmp(factors_text((enum factors_way)way), text))
+		way++;
+	if (way == FACTORS_WAYS || (t != DT_F32 && t != DT_F64)) {
+		r->error = arena_printf(r->arena, "`%s` of `%s` is no way to factor", text, type);
+		way = 0;
+		t = DT_F32;
+	}
+	*w = work_of_factors((enum factors_way)way, t, (int64_t)fmin(read_amount(r, j, "n"), MAX_LINES),
+			     read_amount(r, j, "turns"));
+}
+
 static const struct {
 	const char *name;
 	enum work_kind kind;
-} amounts[] = {{"sort", WORK_SORT}, {"fourier", WORK_FOURIER}, {"factors", WORK_FACTORS}, {"copy", WORK_COPY}};
+} amounts[] = {{"sort", WORK_SORT}, {"fourier", WORK_FOURIER}, {"copy", WORK_COPY}};
 
 const char *work_read(struct arena *a, const struct json *j, struct step_work *w)
 {
@@ -170,6 +191,8 @@ const char *work_read(struct arena *a, const struct json *j, struct step_work *w
 	} else if (json_get(j, "product")) {
 		w->kind = WORK_PRODUCT;
 		read_product(&r, j, w);
+	} else if (json_get(j, "factors")) {
+		read_factors(&r, j, w);
 	}
 	for (size_t i = 0; i < sizeof amounts / sizeof *amounts && w->kind == WORK_NONE; i++)
 		if (json_get(j, amounts[i].name)) {

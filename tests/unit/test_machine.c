@@ -126,6 +126,42 @@ static char *changed(struct arena *a, const char *text, const char *from, const 
 static const char shared_memory[] = "\"overlap\": 0, \"shared_memory\": {\"latency_us\": 0.1, \"start_us\": 0.05, "
 				    "\"overlap\": 0.5, \"gigabytes_per_second\": [[64, 1], [4096, 10]]}}}";
 
+/* They are as quick as arithmetic where nothing was measured, of f64 half as quick. */
+START_TEST(factors_take_what_was_measured_of_their_size)
+{
+	struct arena *a = arena_new("test");
+	const char *plain = file_text(a, "workstation"), *error = NULL;
+	const struct machine_processor *p = &read_text(a, plain)->processors.at[0];
+	double n = 6e6, as_arithmetic = n / p->operation[OPERATION_ARITHMETIC];
+	ck_assert_double_eq_tol(machine_factors_time(p, FACTORS_LU, false, n), as_arithmetic, 1e-3);
+	ck_assert_double_eq_tol(machine_factors_time(p, FACTORS_LU, true, n), 2 * as_arithmetic, 1e-3);
+	const char *text = changed(a, plain, "\"products\": {",
+				   "\"factors\": {\"eigen\": {\"f64\": [[384, 0.5], [3072, 1]]}, \"lu\": {\"f32\": 4, "
+				   "\"f64\": 3}}, \"products\": {");
+	const struct machine *m = read_text(a, text);
+	p = &m->processors.at[0];
+	ck_assert_double_eq_tol(machine_factors_time(p, FACTORS_LU, false, n), n / 4, 1e-3);
+	ck_assert_double_eq_tol(machine_factors_time(p, FACTORS_EIGEN, true, 384), 768, 1e-9);
+	ck_assert_double_eq_tol(machine_factors_time(p, FACTORS_EIGEN, true, (384 + 3072) / 2), (768 + 3072) / 2, 1e-9);
+	ck_assert_double_eq_tol(machine_factors_time(p, FACTORS_EIGEN, false, n), as_arithmetic, 1e-3);
+	const char *once = written(a, m);
+	ck_assert_str_eq(once, written(a, read_text(a, once)));
+	ck_assert_str_eq(once, written(a, machine_copy(a, m)));
+	ck_assert(strstr(once, "\"eigen\": {\"f64\": [[384, 0.5], [3072, 1]]}") != NULL);
+	text = changed(a, plain, "\"products\": {", "\"factors\": {\"qr\": {}}, \"products\": {");
+	ck_assert(machine_read(a, text, strlen(text), &error) == NULL);
+	ck_assert_str_eq(error, "processors[0].factors.qr: there is no such way to factor");
+	text = changed(a, plain, "\"products\": {", "\"factors\": {\"lu\": {\"f16\": 2}}, \"products\": {");
+	ck_assert(machine_read(a, text, strlen(text), &error) == NULL);
+	ck_assert_str_eq(error, "processors[0].factors.lu.f16: there is no such element type");
+	text = changed(a, plain, "\"ranks\": 8", "\"ranks\": 8, \"processors\": 2, \"turn_us\": 3");
+	text = changed(a, text, "\"products\": {", "\"factors\": {\"lu\": {\"f32\": 4}}, \"products\": {");
+	p = machine_place_of(machine_in_turns(read_text(a, text)), 0).processor;
+	ck_assert_double_eq_tol(machine_factors_time(p, FACTORS_LU, false, n), n, 1e-3);
+	arena_free(a);
+}
+END_TEST
+
 /* Within hosts; links between hosts have none. */
 START_TEST(links_of_hosts_may_have_shared_memory)
 {
@@ -280,6 +316,7 @@ int main(void)
 	TCase *t = suite_begin(&s, "machine");
 	tcase_add_loop_test(t, examples_survive_writing_and_reading, 0, 4);
 	tcase_add_loop_test(t, every_error_names_the_field, 0, (int)(sizeof changes / sizeof *changes));
+	tcase_add_test(t, factors_take_what_was_measured_of_their_size);
 	tcase_add_test(t, links_of_hosts_may_have_shared_memory);
 	tcase_add_test(t, ranks_that_share_processors_are_slower_alone);
 	tcase_add_test(t, random_changes_give_an_error_or_a_machine);
