@@ -118,13 +118,15 @@ static struct conversion of_operand(const struct search *s, int i, const struct 
 	return c;
 }
 
-/* What the choice that inference will take reads of the operands as they are now. */
+/* What the choice that inference will take reads of the operands as they are now. What is written in a call of the
+ * library changes all that it computes of the argument: it is read as it is. */
 static void read_by_choice(const struct search *s, struct conversion *c, int i)
 {
 	enum reach reach;
 	const struct choice *best = choice_best(s->out->st->arena, s->n, s->has, VIEW_OWN,
 						s->out->st->session->options.last_choice, &reach);
-	c->is_read_as = best && reach != REACH_HALO && !layout_has_window(s->n->place, &best->in[i]);
+	c->is_read_as =
+		best && !s->n->in_library && reach != REACH_HALO && !layout_has_window(s->n->place, &best->in[i]);
 	if (c->is_read_as)
 		c->read_as = best->in[i];
 }
