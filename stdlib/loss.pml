@@ -24,8 +24,10 @@ fn check_beside(x, y, t) {
     }
 }
 fn check_labels(rows, logits, labels) {
-    assert(shape(rows) == shape(logits)[0..-1] || volume(logits) == shape(logits)[-1],
-           message = "there is a label for each line: of logits[n, classes] they are [n]; [n, classes] is for `loss.soft_cross_entropy`");
+    if is_tensor(logits) {
+        assert(shape(rows) == shape(logits)[0..-1] || volume(logits) == shape(logits)[-1],
+               message = "there is a label for each line: of logits[n, classes] they are [n]; [n, classes] is for `loss.soft_cross_entropy`");
+    }
 }
 
 /// Cross entropy of logits[.., classes] and integer labels[..] below classes, averaged: one float. Where rows or classes are split, it is an
