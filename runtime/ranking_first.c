@@ -1,7 +1,7 @@
-/* ranking_first.c — chooses the first elements of a line in two passes. The first, vectors all through, finds the
- * largest of every column: a group of the line has ROWS rows of LANES elements, one below the other. The k-th largest
- * of the LANES columns of all groups together bounds the k-th element of the line, so few columns reach beyond it, and
- * the second pass looks at these alone: it collects items with exact keys and positions, of which the first k are kept.
+/* ranking_first.c — chooses the first elements of a line in two passes, both vectors all through. The first finds the
+ * largest of every column: the line has rows of LANES elements, one below the other. The k-th largest of the LANES
+ * columns bounds the k-th element of the line, so few elements are beyond it, and the second pass looks which rows have
+ * any, while the next line comes: it collects items with exact keys and positions, of which the first k are kept.
  * Should there be more than expected, of equal elements say, all but the first k are dropped, and what comes after the
  * last of these does from then on.
  *
@@ -14,8 +14,7 @@
 
 enum {
 	LANES = 64,
-	ROWS = 16,
-	GROUP = LANES * ROWS,
+	CACHE_LINE = 64,
 	MARGIN = 64,       /* items beyond 2 k that there is room for */
 	MOST_BOUNDED = 48, /* k up to which the columns tell anything about it */
 	LEAST_LINE = 256,
@@ -50,28 +49,25 @@ static bool lower_u32(uint32_t *bound)
 #define AS_BITS(u, d)   ((u) ^ (d)->turned)
 #define AS_HALF(u, d)   (half_key(u, (d)->infinity) ^ (d)->turned)
 
-/* T: elements; V: their values, of which none is less than LEAST; ODD: a value beyond every bound, if there is one.
+/* T: elements; V: their values, of which none is less than LEAST.
  *
- * columns: the largest value of every column of a group, and of all groups; bounded: a bound that k values are beyond,
- * from the latter; choose: the items of the first k, in the order of their positions. A sum tells whether one of its
- * terms is NaN. */
-#define CHOOSE(name, attributes, T, V, VALUE, LEAST, ODD, LOWER) \
-	attributes static void columns_##name(const T *x, int64_t rows, const struct direction *d, V *cell, V *part) \
+ * columns: the largest value of every column of so many rows; bounded: a bound that k values are beyond, from these;
+ * any, beyond: whether elements of a row are, and which; choose: the items of the first k, in the order of their
+ * positions. */
+#define CHOOSE(name, attributes, T, V, VALUE, LEAST, LOWER) \
+	attributes static void columns_##name(const T *x, int64_t rows, const struct direction *d, V *part) \
 	{ \
 		(void)d; \
-		V most[LANES], sum[LANES] = {0}; \
+		V most[LANES]; \
 		for (int j = 0; j < LANES; j++) \
 			most[j] = LEAST; \
 		for (int64_t i = 0; i < rows; i++) \
 			for (int j = 0; j < LANES; j++) { \
 				V v = VALUE(x[i * LANES + j], d); \
 				most[j] = v > most[j] ? v : most[j]; \
-				sum[j] += v; \
 			} \
-		for (int j = 0; j < LANES; j++) { \
-			part[j] = most[j] > part[j] ? most[j] : part[j]; \
-			cell[j] = sum[j] != sum[j] ? ODD : most[j]; \
-		} \
+		for (int j = 0; j < LANES; j++) \
+			part[j] = most[j]; \
 	} \
 	attributes static bool bounded_##name(V *part, int64_t k, V *bound) \
 	{ \
@@ -90,12 +86,21 @@ static bool lower_u32(uint32_t *bound)
 			} \
 		return LOWER(bound); \
 	} \
-	attributes static int beyond_##name(const V *cell, V bound, bool all, int *column) \
+	attributes static bool any_##name(const T *x, V bound, const struct direction *d) \
 	{ \
+		(void)d; \
+		uint32_t any = 0; \
+		for (int j = 0; j < LANES; j++) \
+			any |= !(VALUE(x[j], d) <= bound); \
+		return any; \
+	} \
+	attributes static int beyond_##name(const T *x, V bound, bool all, const struct direction *d, int *column) \
+	{ \
+		(void)d; \
 		uint8_t hit[LANES]; \
 		int n = 0; \
 		for (int j = 0; j < LANES; j++) \
-			hit[j] = all || !(cell[j] <= bound); \
+			hit[j] = all || !(VALUE(x[j], d) <= bound); \
 		for (int j = 0; j < LANES; j += 8) { \
 			uint64_t eight; \
 			memcpy(&eight, hit + j, sizeof eight); \
@@ -110,44 +115,42 @@ static bool lower_u32(uint32_t *bound)
 					     const struct direction *d, narrow_item *items, narrow_item *room) \
 	{ \
 		const T *x = (const T *)(const void *)l->x; \
-		int64_t n = l->n, count = 0, groups = (n + GROUP - 1) / GROUP; \
-		V part[LANES], bound = LEAST, *cells = (V *)(void *)(room + n / 2); \
-		for (int j = 0; j < LANES; j++) \
-			part[j] = LEAST; \
-		for (int64_t g = 0; g < groups; g++) \
-			columns_##name(x + g * GROUP, (n - g * GROUP < GROUP ? n - g * GROUP : GROUP) / LANES, d, \
-				       cells + g * LANES, part); \
+		int64_t n = l->n, count = 0, whole = n / LANES * LANES; \
+		V part[LANES], bound = LEAST; \
+		columns_##name(x, n / LANES, d, part); \
 		bool all = k > MOST_BOUNDED || !bounded_##name(part, k, &bound), over = false; \
-		for (int64_t begin = 0; begin < n && !over; begin += GROUP) { \
-			int64_t end = begin + GROUP < n ? begin + GROUP : n; \
-			int column[LANES + 1]; \
-			int ncolumns = beyond_##name(cells + begin / ROWS, bound, all || end < begin + GROUP, column); \
-			for (int64_t row = begin; ncolumns && row < end && !over; row += LANES) { \
-				for (int c = 0; c < ncolumns; c++) { \
-					int64_t i = row + column[c]; \
-					if (i < n && (all || !(VALUE(x[i], d) <= bound))) \
-						items[count++] = rt_ranking_item(l, i, dtype); \
-				} \
-				if (count <= 2 * k) \
-					continue; \
-				narrow_item last = rt_ranking_keep_first(items, room, count, k); \
-				count = k; \
-				bound = VALUE(x[(uint32_t)last], d); \
-				all = false; \
-				over = l->down && bound != bound; \
-			} \
+		for (int64_t row = 0; row < n && !over; row += LANES) { \
+			int column[LANES + 1], ncolumns = 0; \
+			for (size_t b = 0; b < LANES * sizeof(T); b += CACHE_LINE) \
+				__builtin_prefetch((const char *)(x + n + row) + b); \
+			if (row < whole && !all && !any_##name(x + row, bound, d)) \
+				continue; \
+			if (row < whole) \
+				ncolumns = beyond_##name(x + row, bound, all, d, column); \
+			for (int64_t i = row; row == whole && i < n; i++) \
+				if (all || !(VALUE(x[i], d) <= bound)) \
+					column[ncolumns++] = (int)(i - row); \
+			for (int c = 0; c < ncolumns; c++) \
+				items[count++] = rt_ranking_item(l, row + column[c], dtype); \
+			if (count <= 2 * k) \
+				continue; \
+			narrow_item last = rt_ranking_keep_first(items, room, count, k); \
+			count = k; \
+			bound = VALUE(x[(uint32_t)last], d); \
+			all = false; \
+			over = l->down && bound != bound; \
 		} \
 		if (count > k) \
 			rt_ranking_keep_first(items, room, count, k); \
 	}
 
 #define CHOOSE_ALL(width, attributes) \
-	CHOOSE(down_##width, attributes, float, float, AS_NUMBER, -INFINITY, NAN, lower_float) \
-	CHOOSE(up_##width, attributes, float, float, AS_OTHER, -INFINITY, NAN, lower_float) \
-	CHOOSE(half_##width, attributes, uint16_t, uint32_t, AS_HALF, 0, 0, lower_u32) \
-	CHOOSE(u8_##width, attributes, uint8_t, uint32_t, AS_BITS, 0, 0, lower_u32) \
-	CHOOSE(u16_##width, attributes, uint16_t, uint32_t, AS_BITS, 0, 0, lower_u32) \
-	CHOOSE(u32_##width, attributes, uint32_t, uint32_t, AS_BITS, 0, 0, lower_u32)
+	CHOOSE(down_##width, attributes, float, float, AS_NUMBER, -INFINITY, lower_float) \
+	CHOOSE(up_##width, attributes, float, float, AS_OTHER, -INFINITY, lower_float) \
+	CHOOSE(half_##width, attributes, uint16_t, uint32_t, AS_HALF, 0, lower_u32) \
+	CHOOSE(u8_##width, attributes, uint8_t, uint32_t, AS_BITS, 0, lower_u32) \
+	CHOOSE(u16_##width, attributes, uint16_t, uint32_t, AS_BITS, 0, lower_u32) \
+	CHOOSE(u32_##width, attributes, uint32_t, uint32_t, AS_BITS, 0, lower_u32)
 CHOOSE_ALL(base, __attribute__((SEPARATE)))
 #ifdef __x86_64__
 CHOOSE_ALL(avx2, __attribute__((SEPARATE, AVX2)))
