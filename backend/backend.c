@@ -76,12 +76,12 @@ int backend_lanes(const struct session *s)
 	return lanes;
 }
 
-bool backend_multiplies_fast(const struct session *s, enum dtype t)
+bool backend_multiplies_bf16(const struct session *s)
 {
 	struct session copy = *s;
 	const char *error = NULL;
 	struct target *target = target_new(&copy, copy.options.opt_level, &error);
-	bool fast = target && t == DT_BF16 && target->bf16_pairs;
+	bool fast = target && target->bf16_pairs;
 	target_free(target);
 	return fast;
 }

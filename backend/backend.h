@@ -56,8 +56,8 @@ void backend_jit_free(struct backend_jit *j);
 /* Elements of f32 in a vector of the session's target; 1 if there is no target. */
 int backend_lanes(const struct session *s);
 
-/* Whether the session's target multiplies matrices of this type faster than those of f32. */
-bool backend_multiplies_fast(const struct session *s, enum dtype t);
+/* Whether the session's target multiplies matrices of bf16 faster than those of f32. */
+bool backend_multiplies_bf16(const struct session *s);
 
 /* "LLVM 19.1.7, target x86-64 with avx512f, 16 lanes of f32". */
 void backend_describe(struct text *t, const struct session *s);

@@ -1,7 +1,6 @@
 /* command_plan.c — `pmlc plan`: print, store and check a budget, compare two plans. */
 #include "commands.h"
 
-#include "backend/backend.h"
 #include "base/replace.h"
 #include "compiler/report/report.h"
 #include "compiler/seconds/times.h"
@@ -48,7 +47,7 @@ static void print_slow_products(struct text *t, const struct session *s, const s
 	static const enum dtype narrow[] = {DT_BF16, DT_F16};
 	for (size_t i = 0; i < sizeof narrow / sizeof *narrow; i++) {
 		enum dtype type = narrow[i];
-		if ((!x->stored[type] && !x->rounded[type]) || backend_multiplies_fast(s, type))
+		if ((!x->stored[type] && !x->rounded[type]) || (type == DT_BF16 && s->options.multiplies_bf16))
 			continue;
 		if (x->stored[type])
 			text_printf(t,

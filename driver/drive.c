@@ -33,7 +33,7 @@ struct drive *drive_new(struct session *s, const struct cli *cli)
 	d->cli = cli;
 	d->paths = paths_find(s->arena);
 	s->options.stdlib_path = d->paths.stdlib;
-	s->options.multiplies_bf16 = backend_multiplies_fast(s, DT_BF16);
+	s->options.multiplies_bf16 = backend_multiplies_bf16(s);
 #ifdef VERIFY_EACH
 	s->options.verify_each = true;
 #endif
