@@ -1,26 +1,8 @@
 /* lines.h — the kernels of a level. Included after a level's header of ../product/, and the name KERNELS_OF. */
-typedef double V __attribute__((vector_size(VECTOR_BYTES), aligned(sizeof(double)), may_alias));
-typedef int64_t I __attribute__((vector_size(VECTOR_BYTES), aligned(sizeof(double)), may_alias));
+typedef double T;
+typedef int64_t INDEX;
+#include "../factors_vectors.h"
 typedef float H __attribute__((vector_size(VECTOR_BYTES / 2), aligned(sizeof(float)), may_alias));
-enum { LANES = VECTOR_BYTES / sizeof(double) };
-
-#define ALWAYS inline __attribute__((always_inline))
-#define UNROLL _Pragma("GCC unroll 4")
-
-static ALWAYS V at(const double *x)
-{
-	return *(const V *)x;
-}
-
-static ALWAYS void put(double *x, V v)
-{
-	*(V *)x = v;
-}
-
-static ALWAYS V all(double x)
-{
-	return x - (V){0};
-}
 
 static ALWAYS V only(I where, V x)
 {

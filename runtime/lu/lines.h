@@ -3,27 +3,7 @@
 #include <float.h>
 #include <math.h>
 
-typedef T V __attribute__((vector_size(VECTOR_BYTES), aligned(sizeof(T)), may_alias));
-typedef INDEX I __attribute__((vector_size(VECTOR_BYTES), aligned(sizeof(T)), may_alias));
-enum { LANES = VECTOR_BYTES / sizeof(T) };
-
-#define ALWAYS inline __attribute__((always_inline))
-#define UNROLL _Pragma("GCC unroll 4")
-
-static ALWAYS V at(const T *x)
-{
-	return *(const V *)x;
-}
-
-static ALWAYS void put(T *x, V v)
-{
-	*(V *)x = v;
-}
-
-static ALWAYS V all(T x)
-{
-	return x - (V){0};
-}
+#include "../factors_vectors.h"
 
 static ALWAYS I numbers(int64_t first)
 {

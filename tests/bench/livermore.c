@@ -1,9 +1,7 @@
 /* livermore.c — the kernels of livermore.pml as plain C has them: `livermore ROUNDS` prints the least time of a round
  * in ms and the sum of what there is behind it. KERNEL and N as there. */
 #define _POSIX_C_SOURCE 200809L
-#include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
+#include "rounds.h"
 
 enum { GRID = 64, LONG = 2 * N + 2 };
 
@@ -161,13 +159,6 @@ static void run(void)
 		added();
 }
 
-static double seconds(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static double sum_of(const double *of, long n)
 {
 	double sum = 0;
@@ -176,19 +167,14 @@ static double sum_of(const double *of, long n)
 	return sum;
 }
 
+static double sum_of_result(void)
+{
+	return sum_of(x, LONG) + sum_of(v, LONG) + sum_of(w, LONG) + sum_of(px[0], N * 25) + sum_of(p[0], N * 4) +
+	       sum_of(h[0], GRID * GRID) + sum_of(u1[0][0], 2 * N * 5) + sum_of(u2[0][0], 2 * N * 5) +
+	       sum_of(u3[0][0], 2 * N * 5);
+}
+
 int main(int argc, char **argv)
 {
-	double least = 1e9;
-	for (int round = argc > 1 ? atoi(argv[1]) : 1; round > 0; round--) {
-		begin();
-		double from = seconds();
-		run();
-		double took = seconds() - from;
-		least = took < least ? took : least;
-	}
-	double sum = sum_of(x, LONG) + sum_of(v, LONG) + sum_of(w, LONG) + sum_of(px[0], N * 25) + sum_of(p[0], N * 4) +
-		     sum_of(h[0], GRID * GRID) + sum_of(u1[0][0], 2 * N * 5) + sum_of(u2[0][0], 2 * N * 5) +
-		     sum_of(u3[0][0], 2 * N * 5);
-	printf("%.6f %.10g\n", 1e3 * least, sum);
-	return 0;
+	return rounds_main(argc, argv, begin, run, sum_of_result);
 }

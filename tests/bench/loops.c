@@ -1,11 +1,10 @@
 /* loops.c — the kernels of loops.pml as plain C has them: `loops ROUNDS` prints the least time of a round in ms and the
  * sum of the result. KERNEL, N and TURNS as there. */
 #define _POSIX_C_SOURCE 200809L
+#include "rounds.h"
+
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define M         (KERNEL == 5 ? N : 1)
 #define MAX(x, y) ((x) > (y) ? (x) : (y))
@@ -272,27 +271,17 @@ static void run(void)
 		adi();
 }
 
-static double seconds(void)
+static double sum_of_result(void)
 {
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-int main(int argc, char **argv)
-{
-	double least = 1e9, sum = 0;
-	for (int round = argc > 1 ? atoi(argv[1]) : 1; round > 0; round--) {
-		begin();
-		double from = seconds();
-		run();
-		double took = seconds() - from;
-		least = took < least ? took : least;
-	}
+	double sum = 0;
 	for (long i = 0; i < (KERNEL == 8 || KERNEL == 9 || KERNEL == 12 ? 1 : N); i++)
 		for (long j = 0; j < (KERNEL == 5 ? M : N); j++)
 			for (long k = 0; k < M; k++)
 				sum += KERNEL == 2 ? pairs[i][j] : KERNEL == 5 ? cube[i][j][k] : a[i][j];
-	printf("%.6f %.10g\n", 1e3 * least, sum);
-	return 0;
+	return sum;
+}
+
+int main(int argc, char **argv)
+{
+	return rounds_main(argc, argv, begin, run, sum_of_result);
 }

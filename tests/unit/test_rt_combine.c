@@ -18,29 +18,6 @@ static bool machine_has(const struct combine_way *w)
 	return w == &way_base || way() == w;
 }
 
-/* Bits of all kinds: of floats special ones among them. */
-static uint64_t draw(int32_t dtype, uint64_t i)
-{
-	static const double odd[] = {0.0,  -0.0,  INFINITY, -INFINITY, NAN,  1.0,
-				     -1.0, 1e-40, 3e38,     65504.0,   6e-8, 1e-310};
-	uint64_t x = (i + 1) * UINT64_C(0x9E3779B97F4A7C15);
-	x ^= x >> 29;
-	if (dtype == PMLRT_BOOL)
-		return x & 1;
-	double d = i % 3 ? (double)(int64_t)(x >> 40) / 1024 - 5000 : odd[x % (sizeof odd / sizeof *odd)];
-	float f = (float)d;
-	uint64_t bits = 0;
-	if (dtype == PMLRT_F32)
-		memcpy(&bits, &f, 4);
-	else if (dtype == PMLRT_F64)
-		memcpy(&bits, &d, 8);
-	else if (dtype == PMLRT_BF16 || dtype == PMLRT_F16)
-		bits = half_of_float(f, dtype == PMLRT_BF16);
-	else
-		bits = x;
-	return bits;
-}
-
 static double value(int32_t dtype, uint64_t bits)
 {
 	float f;
@@ -63,6 +40,19 @@ static uint64_t bits_of(int32_t dtype, double d)
 	else
 		bits = half_of_float(f, dtype == PMLRT_BF16);
 	return bits;
+}
+
+/* Bits of all kinds: of floats special ones among them. */
+static uint64_t draw(int32_t dtype, uint64_t i)
+{
+	static const double odd[] = {0.0,  -0.0,  INFINITY, -INFINITY, NAN,  1.0,
+				     -1.0, 1e-40, 3e38,     65504.0,   6e-8, 1e-310};
+	uint64_t x = (i + 1) * UINT64_C(0x9E3779B97F4A7C15);
+	x ^= x >> 29;
+	if (dtype == PMLRT_BOOL)
+		return x & 1;
+	double d = i % 3 ? (double)(int64_t)(x >> 40) / 1024 - 5000 : odd[x % (sizeof odd / sizeof *odd)];
+	return dtype <= PMLRT_F16 ? bits_of(dtype, d) : x;
 }
 
 /* Sums and products of two f32 or 16-bit floats, rounded to f64 and then to f32, are those rounded once. */

@@ -3,31 +3,14 @@
  * tridiagonal ones, the largest and the smallest numbers, and what is none; and that nothing outside of the result is
  * written. */
 #include "eigen/eigen.h"
-#include "suite.h"
+#include "factors_fixture.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { BEHIND = 64 };
 static const double WORST = 2e-14; /* relative to the largest value; about 6e-15 is found */
-
-static uint64_t seed;
-
-static double draw(void)
-{
-	seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-	return (double)(int64_t)(seed >> 33) / (double)(INT64_C(1) << 30) - 1;
-}
-
-static void *take(int64_t bytes)
-{
-	size_t all = ((size_t)bytes + 2 * BEHIND - 1) / BEHIND * BEHIND;
-	void *p = aligned_alloc(BEHIND, all);
-	ck_assert_ptr_nonnull(p);
-	return memset(p, 0xff, all); /* what is not written is no number */
-}
 
 /* A random reflection applied from both sides, four times: values stay what they are. */
 static void mix(int64_t n, double *a)

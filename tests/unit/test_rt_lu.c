@@ -1,8 +1,8 @@
 /* test_rt_lu.c — factors with partial pivoting against elimination line by line, on all levels of vectors that the
  * machine has, of f32 and f64: matrices of all sizes, singular ones, ties, the largest and the smallest numbers, and
  * what is none; that nothing outside of the result is written, and that levels with fused multiply-adds agree. */
+#include "factors_fixture.h"
 #include "lu/lu.h"
-#include "suite.h"
 
 #include <float.h>
 #include <math.h>
@@ -10,24 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BEHIND = 64, LEVELS = 3 };
+enum { LEVELS = 3 };
 static const enum product_level levels[LEVELS] = {PRODUCT_BASE, PRODUCT_AVX2, PRODUCT_AVX512};
-
-static uint64_t seed;
-
-static double draw(void)
-{
-	seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-	return (double)(int64_t)(seed >> 33) / (double)(INT64_C(1) << 30) - 1;
-}
-
-static void *take(int64_t bytes)
-{
-	size_t all = ((size_t)bytes + 2 * BEHIND - 1) / BEHIND * BEHIND;
-	void *p = aligned_alloc(BEHIND, all);
-	ck_assert_ptr_nonnull(p);
-	return memset(p, 0xff, all); /* what is not written is no number */
-}
 
 enum kind { RANDOM, NOTHING, ONE_LINE, TWICE, EXCHANGED, SIGNS, HUGE_NUMBERS, SUBNORMAL, TINY_PIVOTS, KINDS };
 
