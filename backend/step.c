@@ -187,6 +187,8 @@ static void write_gemm(struct writer *w, const struct plan_gemm *g)
 	number(w, g->n);
 	number(w, g->k);
 	step_scalar(w, &g->alpha, factor);
+	if (g->exact)
+		buffer(w, g->grid, g->offset_grid * dtype_size(DT_F64));
 	buffer(w, g->a, g->offset_a * size);
 	number(w, g->lda);
 	buffer(w, g->b, g->offset_b * size);

@@ -9,12 +9,13 @@
 enum { VECTORS = 8 };
 
 /* One number after the other, for what no vector fills. */
-#define REST(sum, product) \
+#define REST(sum, product, grid) \
 	{ \
-		double with = (product) + grid; \
-		int64_t bits; \
+		double with = (product) + (grid); \
+		int64_t bits, without; \
 		memcpy(&bits, &with, sizeof bits); \
-		sum = (int64_t)((uint64_t)sum + (uint64_t)bits - base); \
+		memcpy(&without, &(grid), sizeof without); \
+		sum = (int64_t)((uint64_t)sum + (uint64_t)bits - (uint64_t)without); \
 	}
 
 #define LINE(name, ATTRIBUTE, LANES, T) \
@@ -23,34 +24,34 @@ enum { VECTORS = 8 };
 		typedef T numbers __attribute__((vector_size(sizeof(T) * LANES), aligned(sizeof(T)), may_alias)); \
 		typedef double floats __attribute__((vector_size(8 * LANES), may_alias)); \
 		typedef int64_t ints __attribute__((vector_size(8 * LANES), aligned(8), may_alias)); \
-		const floats g = grid - (floats){0}; \
-		uint64_t base; \
 		int64_t j = 0; \
-		memcpy(&base, &grid, sizeof base); \
 		for (; j + LANES * VECTORS <= n; j += LANES * VECTORS) { \
-			ints sum[VECTORS] = {{0}}; \
+			ints sum[VECTORS] = {{0}}, base[VECTORS]; \
+			floats g[VECTORS]; \
+			memcpy(g, grid + j, sizeof g); \
+			memcpy(base, grid + j, sizeof base); \
 			for (int64_t p = 0; p < k; p++) \
 				_Pragma("GCC unroll 8") for (int v = 0; v < VECTORS; v++) sum[v] += \
 					(ints)(a[p] * __builtin_convertvector( \
 							      *(const numbers *)(b + p * ldb + j + v * LANES), \
 							      floats) + \
-					       g); \
+					       g[v]); \
 			_Pragma("GCC unroll 8") for (int v = 0; v < VECTORS; v++) * (ints *)(c + j + v * LANES) += \
-				sum[v] - (int64_t)(base * (uint64_t)k); \
+				sum[v] - base[v] * k; \
 		} \
 		for (; j < n; j++) \
 			for (int64_t p = 0; p < k; p++) \
-				REST(c[j], a[p] * (double)b[p * ldb + j]) \
+				REST(c[j], a[p] * (double)b[p * ldb + j], grid[j]) \
 	} \
 	ATTRIBUTE static LINE_FUNCTION(across_##name, T) \
 	{ \
 		typedef T numbers __attribute__((vector_size(sizeof(T) * LANES), aligned(sizeof(T)), may_alias)); \
 		typedef double floats __attribute__((vector_size(8 * LANES), aligned(8), may_alias)); \
 		typedef int64_t ints __attribute__((vector_size(8 * LANES), may_alias)); \
-		const floats g = grid - (floats){0}; \
-		uint64_t base; \
-		memcpy(&base, &grid, sizeof base); \
 		for (int64_t j = 0; j < n; j++) { \
+			const floats g = grid[j] - (floats){0}; \
+			uint64_t base; \
+			memcpy(&base, &grid[j], sizeof base); \
 			ints sum = {0}; \
 			int64_t p = 0, all = c[j]; \
 			for (; p + LANES <= k; p += LANES) \
@@ -62,7 +63,7 @@ enum { VECTORS = 8 };
 				all = (int64_t)((uint64_t)all + (uint64_t)sum[i]); \
 			all = (int64_t)((uint64_t)all - base * (uint64_t)p); \
 			for (; p < k; p++) \
-				REST(all, a[p] * (double)b[j * ldb + p]) \
+				REST(all, a[p] * (double)b[j * ldb + p], grid[j]) \
 			c[j] = all; \
 		} \
 	}

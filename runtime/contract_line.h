@@ -5,10 +5,10 @@
 
 #include <stdint.h>
 
-/* c[j] += the sum over p < k of a[p] b(p, j) in units of the grid; a holds k numbers one behind the other. along: b(p,
+/* c[j] += the sum over p < k of a[p] b(p, j) in units of grid[j]; a holds k numbers one behind the other. along: b(p,
  * j) is at b[p * ldb + j]; across: at b[j * ldb + p]. */
 #define LINE_FUNCTION(name, T) \
-	void name(int64_t n, int64_t k, double grid, const double *a, const T *b, int64_t ldb, int64_t *c)
+	void name(int64_t n, int64_t k, const double *grid, const double *a, const T *b, int64_t ldb, int64_t *c)
 typedef LINE_FUNCTION(line_float, float);
 typedef LINE_FUNCTION(line_double, double);
 

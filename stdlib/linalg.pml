@@ -31,8 +31,7 @@ op identity(a[.., i, j], dtype: dtype) -> [.., i, j] = (if a == a && i == j => 1
 op numbers(a[.., i]) -> [.., i] = (if a == a => i else i) as i32;
 fn none_of(a) { return blank(a, a.dtype); }
 
-// The power of 2 below the largest element of a matrix of f64, and that matrix divided by it, which has the same bits: squares stay within what f64 holds, and
-// sums of matrices side by side that are exact to a part of the largest term of all (`--reproducible`) are so of each.
+// The power of 2 below the largest element of a matrix of f64, and that matrix divided by it, which has the same bits: squares stay within what f64 holds.
 op power_below(a[..]) -> [..] = 2 ** max(-1000, min(1000, floor(log(a) * 1.4426950408889634)));
 fn size_and_rest(a) {
     let size = stop_gradient(power_below(finish(max(max(abs(a), dim = -1), dim = -1))));
@@ -60,19 +59,23 @@ fn half_of(n: int, size: int) { return size * floor_div(floor_div(n + size - 1, 
 // Lines in strips of so many.
 const STRIP : int = 16;
 
-fn side_of(a, lower: bool) { return if lower => tril(a) else triu(a); }
+// Without a diagonal for which ones stand: a sum of the other terms must not be rounded to a part of what does not belong to it (`--reproducible`).
+fn side_of(a, lower: bool, unit: bool) {
+    let apart = if unit => 1 else 0;
+    return if lower => tril(a, diagonal = -apart) else triu(a, diagonal = apart);
+}
 
 // The blocks of STRIP lines on the diagonal.
 op on_diagonal(a[.., r, c], blocks: int, i: int, j: int, step: int) -> [.., blocks, i, j] = a[.., blocks * step + i, blocks * step + j];
 fn inverses_on_diagonal(a, lower: bool, unit: bool) {
-    let blocks = side_of(on_diagonal(a, floor_div(shape(a)[-1], STRIP), STRIP, STRIP, STRIP), lower);
+    let blocks = side_of(on_diagonal(a, floor_div(shape(a)[-1], STRIP), STRIP, STRIP, STRIP), lower, unit);
     return substituted(blocks, eye_of(blocks), lower, unit);
 }
 
 // The inverse of a triangle, beside which is not looked: from those of the blocks on its diagonal, made together, a line of each a turn, by products.
 fn inverse_of_triangle(a, lower: bool, unit: bool) {
     let n = shape(a)[-1];
-    if n <= STRIP || n % STRIP != 0 { return substituted(side_of(a, lower), eye_of(a), lower, unit); }
+    if n <= STRIP || n % STRIP != 0 { return substituted(side_of(a, lower, unit), eye_of(a), lower, unit); }
     return inverse_by_halves(a, inverses_on_diagonal(a, lower, unit), 0, floor_div(n, STRIP), lower);
 }
 fn inverse_by_halves(a, inverses, first: int, last: int, lower: bool) {
@@ -101,7 +104,7 @@ fn solved_by_halves(a, b, inverses, start: int, stop: int, lower: bool, unit: bo
     let (n, m) = (stop - start, shape(b)[-1]);
     if n <= size && inverses == none {
         let block = a[.., start..stop, start..stop];
-        return if m > n => inverse_of_triangle(block, lower, unit) @ b else substituted(side_of(block, lower), b, lower, unit);
+        return if m > n => inverse_of_triangle(block, lower, unit) @ b else substituted(side_of(block, lower, unit), b, lower, unit);
     }
     if n <= size { return inverse_by_halves(a, inverses, floor_div(start, STRIP), floor_div(stop, STRIP), lower) @ b; }
     let cut = start + half_of(n, size);

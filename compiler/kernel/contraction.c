@@ -200,8 +200,24 @@ static int exact_side(const struct scalar *s)
 	return s->kind == SCALAR_OPERAND ? s->index : -1;
 }
 
-/* quanta(a * b, c) with c of one element: a product on a grid. */
-static bool exact_operands(const struct phys_node *n, const struct scalar *s, int *tensor, struct contraction *c)
+/* The grids of a product, one for each element of the result, where they lie as that does: operand k. */
+static bool read_grids(struct phys_node *n, int k, struct contraction *c)
+{
+	const struct access *x = &n->rule->operand[k];
+	struct strided grids = stored_as(n->in[k]);
+	int64_t out[MAX_RANK];
+	row_major(&n->shape, out);
+	for (int f = 0; f < n->rule->nfactors; f++)
+		if (n->rule->factor[f].extent != 1 &&
+		    step_along(x, grids.stride, f) != step_along(&n->rule->out, out, f))
+			return false;
+	c->grid = grids.base;
+	c->offset_grid = first_element(&grids, x);
+	return true;
+}
+
+/* quanta(a * b, c): a product on a grid, or on one for each element. */
+static bool exact_operands(struct phys_node *n, const struct scalar *s, int *tensor, struct contraction *c)
 {
 	if (s->kind != SCALAR_APPLY || s->fn != SC_QUANTA || s->arg[1]->kind != SCALAR_OPERAND ||
 	    s->arg[0]->kind != SCALAR_APPLY || s->arg[0]->fn != SC_MUL)
@@ -209,9 +225,11 @@ static bool exact_operands(const struct phys_node *n, const struct scalar *s, in
 	tensor[0] = exact_side(s->arg[0]->arg[0]);
 	tensor[1] = exact_side(s->arg[0]->arg[1]);
 	struct phys_node *grid = scalar_behind(n->in[s->arg[1]->index]);
-	if (tensor[0] < 0 || tensor[1] < 0 || !grid)
+	if (tensor[0] < 0 || tensor[1] < 0)
 		return false;
 	c->exact = true;
+	if (!grid)
+		return read_grids(n, s->arg[1]->index, c);
 	if (grid->kind == PHYS_CONST)
 		c->alpha.number = grid->number.f;
 	else
@@ -233,7 +251,7 @@ static bool int_operands(const struct scalar *s, int *tensor)
 	return true;
 }
 
-static bool find_operands(const struct phys_node *n, int *tensor, struct contraction *c)
+static bool find_operands(struct phys_node *n, int *tensor, struct contraction *c)
 {
 	struct factors f = {.n = 0};
 	*c = (struct contraction){.factors = DT_F32, .alpha = {.number = 1}};

@@ -36,7 +36,10 @@ struct contraction {
 	bool overlaps;    /* turns make some elements of C again: nothing may be there that they add to */
 	enum dtype type, type_b; /* of A and of B; where they are of 8 bits, C is i32 */
 	enum dtype factors;      /* what their elements are rounded to before they are multiplied; DT_F32: nothing */
-	bool exact; /* sums of quanta (op/scalars/quanta.c): C is i64, and alpha is the grid they are counted on */
+	bool exact;              /* sums of quanta (op/scalars/quanta.c): C is i64 */
+	struct phys_node
+		*grid; /* the grid that each element of C is counted on, as C lies; NULL: alpha is that of all */
+	int64_t offset_grid;
 	struct coefficient alpha;
 	const struct contraction_filter *filter; /* another way to the same sums, with fewer multiplications; or NULL */
 };

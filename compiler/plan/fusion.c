@@ -138,10 +138,10 @@ static int level_of_product(struct chooser *c, const struct product *x)
 {
 	int level = level_of_coefficient(c, &x->c.alpha), beta = level_of_coefficient(c, &x->beta);
 	int inputs = level_of_inputs(c, x->result); /* through views, which may say what to wait for */
-	const struct phys_node *in[] = {x->c.a, x->c.b, x->onto ? x->onto : x->c.a};
+	const struct phys_node *in[] = {x->c.a, x->c.b, x->onto ? x->onto : x->c.a, x->c.grid ? x->c.grid : x->c.a};
 	level = beta > level ? beta : level;
 	level = inputs > level ? inputs : level;
-	for (int i = 0; i < 3; i++)
+	for (int i = 0; i < 4; i++)
 		level = c->avail[in[i]->id] > level ? c->avail[in[i]->id] : level;
 	return level;
 }

@@ -147,7 +147,7 @@ bool halo_parts_are_products(struct planner *p, const struct halo_cut *c)
 	for (int i = 0; i < n; i++) {
 		struct product x;
 		if (!find_product(p, p->scratch, c->product, part[i], &x) || !p->stored[x.c.a->id] ||
-		    !p->stored[x.c.b->id])
+		    !p->stored[x.c.b->id] || (x.c.grid && !p->stored[x.c.grid->id]))
 			return false;
 	}
 	return true;

@@ -55,9 +55,11 @@ static void piece_step(struct writer *w, const struct unit *u, const struct cont
 				      .alpha = u->alpha,
 				      .beta = u->beta,
 				      .c = dst,
+				      .grid = -1,
 				      .offset_a = c->offset_a,
 				      .offset_b = c->offset_b,
 				      .offset_c = c->offset_c,
+				      .offset_grid = c->offset_grid,
 				      .nloops = c->nloops,
 				      .loop = c->loop,
 				      .pack_a = c->pack[0],
@@ -70,6 +72,8 @@ static void piece_step(struct writer *w, const struct unit *u, const struct cont
 		writer_note_written(w, s, n, dst);
 	s->gemm->a = writer_buffer(w, c->a);
 	s->gemm->b = writer_buffer(w, c->b);
+	if (c->grid)
+		s->gemm->grid = writer_buffer(w, c->grid);
 	if (u->alpha_node)
 		s->gemm->alpha.argument = writer_buffer(w, u->alpha_node);
 	if (u->beta_node)

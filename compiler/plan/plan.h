@@ -78,8 +78,8 @@ enum plan_step_kind {
 };
 
 /* C = alpha * op(A) op(B) + beta * C in every turn of the loops, outermost first; strides and leading dimensions in
- * elements. exact: C is i64 and counts, in units of the grid alpha, the products of op(A) op(B), or adds them up if
- * beta is 1 (runtime/contract_exact.h). */
+ * elements. exact: C is i64 and counts the products of op(A) op(B), or adds them up if beta is 1, in units of the grid
+ * that `grid` holds for each element of C, or alpha for all (runtime/contract_exact.h). */
 struct plan_gemm {
 	enum dtype type, type_b; /* of A and of B; where they are of 8 bits, C is i32, alpha 1 and beta 0 or 1 */
 	enum dtype factors;      /* f32 are rounded to it before they are multiplied; DT_F32: they are not */
@@ -88,7 +88,8 @@ struct plan_gemm {
 	int64_t m, n, k, lda, ldb, ldc;
 	struct plan_scalar alpha, beta;
 	int a, b, c; /* buffers */
-	int64_t offset_a, offset_b, offset_c;
+	int grid;    /* buffer of f64, whose elements lie as those of C; -1: none */
+	int64_t offset_a, offset_b, offset_c, offset_grid;
 	int nloops;
 	const struct product_loop *loop;
 	const struct product_pack *pack_a, *pack_b; /* NULL: read in place */

@@ -91,7 +91,10 @@ static void print_gemm(struct text *t, const struct plan_gemm *g)
 	if (g->factors != DT_F32)
 		text_printf(t, " as %s", dtype_text(g->factors));
 	text_printf(t, " b%d = ", g->c);
-	print_scalar(t, &g->alpha);
+	if (g->grid >= 0)
+		text_printf(t, "b%d", g->grid);
+	else
+		print_scalar(t, &g->alpha);
 	text_printf(t, " * b%d%s b%d%s + ", g->a, g->ta ? "'" : "", g->b, g->tb ? "'" : "");
 	print_scalar(t, &g->beta);
 	text_printf(t, " * b%d, m %" PRId64 " n %" PRId64 " k %" PRId64 " ld %" PRId64 " %" PRId64 " %" PRId64, g->c,

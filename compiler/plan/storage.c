@@ -117,6 +117,8 @@ void planner_find_must_store(struct planner *p)
 		const struct product *x = p->products.at[i];
 		must_store(p, x->c.a);
 		must_store(p, x->c.b);
+		if (x->c.grid)
+			must_store(p, x->c.grid);
 		must_store(p, x->result);
 		store_coefficient(p, &x->c.alpha);
 		store_coefficient(p, &x->beta);

@@ -153,6 +153,8 @@ static struct unit *product_unit(struct planner *p, struct product *x, bool read
 		x->result, &u->beta_node);
 	unit_reads(p, u, x->c.a);
 	unit_reads(p, u, x->c.b);
+	if (x->c.grid)
+		unit_reads(p, u, x->c.grid);
 	if (x->onto && reads_onto)
 		unit_reads(p, u, x->onto);
 	if (u->alpha_node)

@@ -24,6 +24,7 @@ int plan_step_buffers(const struct plan_step *s, int *list, int max, int from)
 		NAME(s->gemm->a);
 		NAME(s->gemm->b);
 		NAME(s->gemm->c);
+		NAME(s->gemm->grid);
 		NAME(s->gemm->workspace);
 		NAME(s->gemm->alpha.kind == OPERAND_ELEMENT ? s->gemm->alpha.argument : -1);
 		NAME(s->gemm->beta.kind == OPERAND_ELEMENT ? s->gemm->beta.argument : -1);
@@ -213,6 +214,8 @@ static void check_gemm(struct checker *c, int step, const struct plan_step *s)
 	bool adds = g->beta.kind != OPERAND_CONST || g->beta.number.f != 0;
 	reads(c, step, g->a);
 	reads(c, step, g->b);
+	if (g->grid >= 0)
+		reads(c, step, g->grid);
 	if (adds && s->piece <= 1) /* a later part adds to what its elements held before the first */
 		reads(c, step, g->c);
 	check_scalar(c, step, &g->alpha);
@@ -250,7 +253,10 @@ static void check_gemm(struct checker *c, int step, const struct plan_step *s)
 	}
 	if (g->filter && room < product_filter_room(&g->filter->f))
 		FAIL(c, "step %d: a filter has too small a workspace", step);
-	if (g->a == g->c || g->b == g->c)
+	if (g->grid >= 0 && last[2] - g->offset_c + g->offset_grid + (g->m - 1) * g->ldc + g->n - 1 >=
+				    c->p->buffers.at[g->grid].elements)
+		FAIL(c, "step %d: the grids of a product leave their buffer", step);
+	if (g->a == g->c || g->b == g->c || g->grid == g->c)
 		FAIL(c, "step %d: a product writes what it reads", step);
 }
 

@@ -297,6 +297,8 @@ static void touch_product(struct arena *a, const struct plan *plan, const struct
 	double m = (double)g->m, n = (double)g->n, k = (double)g->k;
 	touch_read(a, to, g->a, g->offset_a, matrix_bytes(plan, g, g->a, g->offset_a, m * k));
 	touch_read(a, to, g->b, g->offset_b, matrix_bytes(plan, g, g->b, g->offset_b, k * n));
+	if (g->grid >= 0)
+		touch_read(a, to, g->grid, g->offset_grid, matrix_bytes(plan, g, g->grid, g->offset_grid, m * n));
 	touch_written(a, to, g->c, g->offset_c, matrix_bytes(plan, g, g->c, g->offset_c, m * n));
 }
 

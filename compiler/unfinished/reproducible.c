@@ -16,6 +16,24 @@ static int copied_input(struct rewrite *w, const struct node *n)
 	return v->kind == VALUE_SUMS || v->kind == VALUE_BITS ? r->body->index : -1;
 }
 
+/* What a copy of the value has for bounds: the same copy of what bounds each of its elements. */
+static struct bounds copy_bounds(struct rewrite *w, const struct node *n, int k, struct node *const *in)
+{
+	struct bounds b = bounds_of_each(w, value_of(w, n->in[k]));
+	struct rule *r = ARENA_NEW(w->arena, struct rule);
+	struct node *read[MAX_OPERANDS];
+	struct node_site at = node_site_of(n);
+	struct layout whole = without_parts(n->place, &n->layout);
+	at.name = NULL;
+	*r = *n->rule;
+	rule_own_operands(w->arena, r, 0)[k].type = r->out.type = DT_F64;
+	r->body = scalar_operand(w->arena, DT_F64, k);
+	for (int i = 0; i < n->nin; i++)
+		read[i] = i == k ? b.of[0] : in[i];
+	b.of[0] = add_map(w, &at, r, read, n->place, &whole);
+	return b;
+}
+
 /* Copies of quanta and bits are copies of integers. */
 static struct value copy_parts(struct rewrite *w, struct node *n, int k)
 {
@@ -28,8 +46,10 @@ static struct value copy_parts(struct rewrite *w, struct node *n, int k)
 	r->body = scalar_operand(w->arena, from->node->dtype, k);
 	for (int i = 0; i < n->nin; i++)
 		in[i] = value_of(w, n->in[i])->node;
-	return (struct value){
-		.kind = from->kind, .old = n, .node = add_map(w, &at, r, in, n->place, &n->layout), .grid = from->grid};
+	struct value v = {.kind = from->kind, .old = n, .node = add_map(w, &at, r, in, n->place, &n->layout)};
+	if (v.kind == VALUE_SUMS)
+		v.grid = bounds_are_of_all(&from->grid) ? from->grid : copy_bounds(w, n, k, in);
+	return v;
 }
 
 static bool reads_parts(struct rewrite *w, const struct node *n)
@@ -114,19 +134,24 @@ static struct value rewrite_reshape(struct rewrite *w, struct node *n)
 	struct value v = {.kind = x->kind, .old = n, .grid = x->grid};
 	v.node = graph_reshape(w->g, &at, x->node, &n->shape);
 	v.node->layout = n->layout;
+	if (v.kind == VALUE_SUMS && !bounds_are_of_all(&x->grid)) {
+		v.grid = bounds_of_each(w, x);
+		at.name = NULL;
+		v.grid.of[0] = graph_reshape(w->g, &at, v.grid.of[0], &n->shape);
+		v.grid.of[0]->layout = without_parts(n->place, &n->layout);
+	}
 	return v;
 }
 
 /* A `to` that leaves a P moves parts; it finishes nothing. */
 static struct value move_parts(struct rewrite *w, struct node *n, struct value *x)
 {
-	struct layout whole = layout_broadcast();
 	struct node_site at = node_site_of(n);
 	struct value v = {.kind = x->kind, .old = n, .node = x->node, .grid = x->grid};
 	if (x->kind == VALUE_SUMS || x->kind == VALUE_BITS)
 		v.node = add_to(w, &at, x->node, n->place, &n->layout);
 	if (x->kind == VALUE_SUMS)
-		v.grid = add_to(w, &at, x->grid, n->place, &whole);
+		v.grid = bounds_in(w, &at, &x->grid, &n->shape, n->place, &n->layout);
 	if (x->kind == VALUE_MADE) {
 		struct layout l = without_parts(x->old->place, &x->old->layout);
 		v.kind = VALUE_VIEW;

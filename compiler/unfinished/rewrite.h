@@ -11,7 +11,7 @@
 
 enum value_kind {
 	VALUE_FINISHED, /* `node` */
-	VALUE_SUMS,     /* `node` holds quanta (i64, P(sum)) of the grid `grid` (f64, on all ranks of its placement) */
+	VALUE_SUMS,     /* `node` holds quanta (i64, P(sum)), each of the grid above the bound of its terms */
 	VALUE_BITS,     /* `node` holds the bits of floats as integers, each on one rank, 0 on the others: P(sum) */
 	VALUE_PARTS,    /* `node` holds floats, P(sum): what sums of floats are without --reproducible */
 	VALUE_VIEW,     /* a P that is nothing but the finished `node` in other hands */
@@ -26,13 +26,29 @@ struct finished {
 	struct finished *next;
 };
 
+/* What no term of a sum is larger than: the product of `times` and of these, each of one element or of as many
+ * dimensions as the sum, of 1 element where it does not change, and elsewhere laid out as the sum is, without parts. */
+struct bounds {
+	int n;
+	struct node *of[2];
+	double times;
+};
+
 struct value {
 	enum value_kind kind;
 	struct node *old;
-	struct node *node, *grid;
+	struct node *node;
+	struct bounds grid; /* SUMS */
 	bool owned; /* PARTS: every element is on one rank, the others have -0.0 for it */
 	bool waits; /* PARTS: what finishes it makes `old` again from finished values; for others it is `node` */
 	struct finished *finished;
+};
+
+/* The bound that a rule gives of one node. */
+struct known_bound {
+	const struct rule *rule;
+	struct node *node;
+	struct known_bound *next;
 };
 
 struct rewrite {
@@ -41,7 +57,7 @@ struct rewrite {
 	struct arena *arena;
 	bool exact;        /* --reproducible */
 	struct map values; /* by old node */
-	struct map bounds; /* by new node: the largest size of its elements, one element on all ranks */
+	struct map bounds; /* by new node: the largest sizes of its elements, a list of struct known_bound */
 };
 
 /* ---- questions (nodes.c) ---- */
@@ -69,9 +85,21 @@ void rule_reads(struct rewrite *w, struct rule *r, const struct node *x);
 
 /* ---- bounds (bound.c) ---- */
 
-/* The grid on which all terms of a sum lie and no sum of them leaves 63 bits: one f64 on all ranks of n's placement,
- * for the float sum n whose inputs are `in`. */
-struct node *grid_of_sum(struct rewrite *w, const struct node *n, struct node *const *in);
+/* Of the terms of the float sum n whose inputs are `in`, with room for as many as there are: no sum of so many quanta
+ * of the grid above it leaves 63 bits. */
+struct bounds bounds_of_sum(struct rewrite *w, const struct node *n, struct node *const *in, const struct layout *l);
+/* One bound for all elements. */
+bool bounds_are_of_all(const struct bounds *b);
+/* The same where the value, of shape s, is in another layout. */
+struct bounds bounds_in(struct rewrite *w, const struct node_site *at, const struct bounds *b, const struct shape *s,
+			const struct place *p, const struct layout *l);
+/* As one, with an element for each of the value. */
+struct bounds bounds_of_each(struct rewrite *w, const struct value *v);
+/* The grid of each element of the result of r, which has no other operands than in[] yet: reads the bounds there. */
+const struct scalar *read_grid(struct rewrite *w, struct rule *r, struct node **in, const struct bounds *b);
+/* The same for the sum of n in layout l, as one operand more. */
+const struct scalar *read_grids_of_sum(struct rewrite *w, const struct node *n, const struct bounds *b,
+				       const struct layout *l, struct rule *sum, struct node **in);
 /* The body as f64: without rounding for a product of two floats of at most 32 bits, else as it stands, widened. */
 const struct scalar *sum_term(struct arena *a, const struct scalar *body);
 

@@ -1,4 +1,4 @@
-/* sum.c — sums of floats as sums of integers: quanta of a grid that is fixed before the first term is added. The
+/* sum.c — sums of floats as sums of integers: quanta of grids that are fixed before the first term is added. The
  * integers take the way the floats would have taken, through copies and transfers; what comes out is made a float at
  * the end. */
 #include "rewrite.h"
@@ -56,10 +56,8 @@ struct value sum_of_map(struct rewrite *w, struct node *old, struct node *const 
 	struct value v = {.kind = VALUE_FINISHED, .old = old, .node = old};
 	for (int i = 0; i < r->noperands; i++)
 		with_grid[i] = in[i];
-	v.grid = grid_of_sum(w, n, in);
-	with_grid[r->noperands] = v.grid;
-	const struct scalar *c = scalar_operand(w->arena, DT_F64, r->noperands);
-	rule_reads(w, r, v.grid);
+	v.grid = bounds_of_sum(w, n, in, l);
+	const struct scalar *c = read_grids_of_sum(w, n, &v.grid, l, r, with_grid);
 	r->body = scalar_apply(w->arena, SC_QUANTA, DT_I64, sum_term(w->arena, n->rule->body), c, NULL);
 	r->out.type = DT_I64;
 	v.kind = VALUE_SUMS;
@@ -102,19 +100,17 @@ struct node *floats_of_parts(struct rewrite *w, const struct value *v, const str
 {
 	struct arena *a = w->arena;
 	struct node_site at = node_site_of(v->old);
-	struct layout whole = layout_broadcast();
 	bool sums = v->kind == VALUE_SUMS;
-	struct node *in[2] = {add_to(w, &at, v->node, p, l)};
+	struct node *in[3] = {add_to(w, &at, v->node, p, l)};
 	struct node_site grid_at = at;
-	grid_at.name = v->old->name ? arena_printf(a, "grid of %s", v->old->name) : "grid";
-	in[1] = sums ? add_to(w, &grid_at, v->grid, p, &whole) : NULL;
+	grid_at.name = v->old->name ? arena_printf(a, "bound of %s", v->old->name) : "bound";
 	enum dtype wide = v->old->dtype == DT_F64 ? DT_F64 : DT_F32;
 	struct rule *r = new_rule_over(a, sums ? "of_quanta" : "of_bits", v->old->dtype, &in[0]->shape);
 	rule_reads(w, r, in[0]);
 	const struct scalar *x = scalar_operand(a, in[0]->dtype, 0);
 	if (sums) {
-		rule_reads(w, r, in[1]);
-		x = scalar_apply(a, SC_OF_QUANTA, DT_F64, x, scalar_operand(a, DT_F64, 1), NULL);
+		struct bounds b = bounds_in(w, &grid_at, &v->grid, &v->node->shape, p, l);
+		x = scalar_apply(a, SC_OF_QUANTA, DT_F64, x, read_grid(w, r, in, &b), NULL);
 	} else {
 		x = scalar_apply(a, SC_REINTERPRET, wide, x, NULL, NULL);
 	}

@@ -52,6 +52,6 @@ kind softmax "softmax of 1024 rows of 1024" "1024, 1024" "1" "y = softmax(x) * w
 kind distances "sum of |x - w|, 128 x 128 x 128" "128, 128" "128, 128" "y[i, j] = sum[k] abs(x[i, k] - w[k, j])"
 kind convolution "3 x 3 convolution, 8 images 16 x 16" "8, 8, 16, 16" "16, 8, 3, 3" "y = conv2d(x, w, pad = 1)"
 for n in 1 2; do
-	network mlp "the benchmark's network" $n "$here/mlp.pml" -D "N=$n" -- --steps=60
+	network mlp "the benchmark's network" $n "$here/cases/mlp.pml" -D "N=$n" -- --steps=60
 done
 network block "a small transformer" 1 "$here/../nets/block.pml"

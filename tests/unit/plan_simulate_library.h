@@ -81,15 +81,17 @@ static inline double sim_right(const struct sim_turn *t, int64_t k, int64_t j)
 }
 
 /* Sums in units of a grid, as they are defined (compiler/op/scalars/quanta.c). */
-static inline void sim_exact(const struct sim_turn *t, int64_t *c, double grid, bool adds)
+static inline void sim_exact(const struct sim_turn *t, int64_t *c, double grid, const double *grids, bool adds)
 {
 	const struct plan_gemm *g = t->g;
 	int64_t bits, sum_bits;
-	memcpy(&bits, &grid, sizeof bits);
 	for (int64_t i = 0; i < g->m; i++)
 		for (int64_t j = 0; j < g->n; j++) {
 			uint64_t *to = (uint64_t *)&c[g->offset_c + t->at.c + i * g->ldc + j];
 			*to = adds ? *to : 0;
+			if (grids)
+				grid = grids[g->offset_grid + t->at.c + i * g->ldc + j];
+			memcpy(&bits, &grid, sizeof bits);
 			for (int64_t k = 0; k < g->k; k++) {
 				double sum = grid + sim_left(t, i, k) * sim_right(t, k, j);
 				memcpy(&sum_bits, &sum, sizeof sum_bits);
@@ -134,7 +136,8 @@ static inline void sim_gemm(struct sim *s, struct sim_rank *r, const struct plan
 		       LOOP_WORDS * sizeof *loops);
 	do {
 		if (g->exact)
-			sim_exact(&t, sim_buffer(r, g->c), alpha, beta != 0 || t.at.adds);
+			sim_exact(&t, sim_buffer(r, g->c), alpha, g->grid < 0 ? NULL : sim_buffer(r, g->grid),
+				  beta != 0 || t.at.adds);
 		else
 			sim_product(&t, sim_buffer(r, g->c), alpha, t.at.adds ? 1 : beta);
 	} while (product_next(&t.at, g->nloops, loops));

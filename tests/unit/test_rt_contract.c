@@ -67,14 +67,15 @@ struct shape {
 
 static struct contract_float narrow(const struct shape *s, double grid, int64_t *to)
 {
-	return (struct contract_float){s->ta, s->tb, s->m, s->n, s->k, s->ta ? s->m : s->k, s->tb ? s->k : s->n,
-				       s->n,  grid,  a,    b,    to};
+	return (struct contract_float){s->ta, s->tb, s->m, s->n, s->k, s->ta ? s->m : s->k, s->tb ? s->k : s->n, s->n,
+				       grid,  NULL,  a,    b,    to};
 }
 
 static struct contract_double wide(const struct shape *s, double grid, int64_t *to)
 {
-	return (struct contract_double){s->ta, s->tb, s->m,   s->n,   s->k, s->ta ? s->m : s->k, s->tb ? s->k : s->n,
-					s->n,  grid,  wide_a, wide_b, to};
+	return (struct contract_double){
+		s->ta, s->tb, s->m,   s->n,   s->k, s->ta ? s->m : s->k, s->tb ? s->k : s->n, s->n,
+		grid,  NULL,  wide_a, wide_b, to};
 }
 
 static const int64_t in_place[] = {0};
@@ -99,6 +100,44 @@ START_TEST(blocks_are_terms_one_after_the_other)
 			memset(c, 0, bytes);
 			memset(d, 0, bytes);
 			struct contract_double v = wide(&s, grid, c), w = wide(&s, grid, d);
+			contract_exact_f64(&v);
+			contract_plain_f64(&w);
+			ck_assert_msg(!memcmp(c, d, sizeof c), "f64 %d %zu", f, i);
+		}
+}
+END_TEST
+
+/* Each element on a grid of its own is what it would be if that were the grid of all. */
+START_TEST(every_element_has_its_grid)
+{
+	static const int64_t sizes[][3] = {{1, 1, 1},    {1, 300, 7},  {2, 130, 300},
+					   {9, 17, 257}, {40, 20, 70}, {70, 1, 300}};
+	static double grids[ROOM];
+	fill(-3, 3);
+	for (int at = 0; at < ROOM; at++)
+		grids[at] = grid_of(ldexp(1, 6 + (int)(next() % 40)));
+	for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
+		for (int f = 0; f < 4; f++) {
+			struct shape s = {f & 1, f >> 1, sizes[i][0], sizes[i][1], sizes[i][2]};
+			memset(c, 0, sizeof c);
+			memset(d, 0, sizeof d);
+			struct contract_float x = narrow(&s, 3, c), y = narrow(&s, 3, d);
+			x.grids = grids;
+			contract_exact_f32(&x);
+			for (int64_t at = 0; at < s.m * s.n; at++) { /* an element by itself */
+				int64_t row = at / s.n, column = at % s.n;
+				y.m = y.n = 1;
+				y.grid = grids[at];
+				y.a = a + (s.ta ? row : row * s.k);
+				y.b = b + (s.tb ? column * s.k : column);
+				y.c = d + at;
+				contract_plain_f32(&y);
+			}
+			ck_assert_msg(!memcmp(c, d, sizeof c), "f32 %d %zu", f, i);
+			memset(c, 0, sizeof c);
+			memset(d, 0, sizeof d);
+			struct contract_double v = wide(&s, 3, c), w = wide(&s, 3, d);
+			v.grids = w.grids = grids;
 			contract_exact_f64(&v);
 			contract_plain_f64(&w);
 			ck_assert_msg(!memcmp(c, d, sizeof c), "f64 %d %zu", f, i);
@@ -282,12 +321,13 @@ START_TEST(turns_overwrite_or_add)
 				c[i] = d[i] = 7;
 			double grid = grid_of(0x1p4);
 			const int64_t loops[] = {3, 15, shared ? 0 : 20, 12, 2, 50, 70, 0};
-			pmlrt_contract_exact_f32(0, 0, 3, 4, 5, grid, a, 5, b, 4, adds, c, 4, 2, loops, in_place,
+			pmlrt_contract_exact_f32(0, 0, 3, 4, 5, grid, NULL, a, 5, b, 4, adds, c, 4, 2, loops, in_place,
 						 in_place, NULL);
 			for (int64_t q = 0; q < 6; q++) {
 				const float *left = a + q / 2 * 15 + q % 2 * 50,
 					    *right = b + (shared ? 0 : q / 2 * 20) + q % 2 * 70;
-				struct contract_float x = {0, 0, 3, 4, 5, 5, 4, 4, grid, left, right, d + q / 2 * 12};
+				struct contract_float x = {
+					0, 0, 3, 4, 5, 5, 4, 4, grid, NULL, left, right, d + q / 2 * 12};
 				for (int i = 0; !adds && q % 2 == 0 && i < 12; i++)
 					x.c[i] = 0;
 				contract_plain_f32(&x);
@@ -295,7 +335,8 @@ START_TEST(turns_overwrite_or_add)
 			ck_assert(!memcmp(c, d, 200 * sizeof *c));
 		}
 	c[0] = 5;
-	pmlrt_contract_exact_f64(0, 0, 1, 1, 0, 3, wide_a, 1, wide_b, 1, 0, c, 1, 0, NULL, in_place, in_place, NULL);
+	pmlrt_contract_exact_f64(0, 0, 1, 1, 0, 3, NULL, wide_a, 1, wide_b, 1, 0, c, 1, 0, NULL, in_place, in_place,
+				 NULL);
 	ck_assert_int_eq(c[0], 0);
 }
 END_TEST
@@ -305,6 +346,7 @@ int main(void)
 	Suite *s;
 	TCase *t = suite_begin(&s, "exact contractions");
 	tcase_add_test(t, blocks_are_terms_one_after_the_other);
+	tcase_add_test(t, every_element_has_its_grid);
 	tcase_add_test(t, multiples_of_the_unit_add_up_exactly);
 	tcase_add_test(t, the_error_is_within_its_bound);
 	tcase_add_test(t, cuts_and_orders_leave_no_trace);
