@@ -265,7 +265,7 @@ void tables_emit(struct program_emitter *p, const char *version, LLVMValueRef in
 		.product_workspace = largest_workspace(g->roles.at[p->role], g->regions.n),
 		.ntapes = count_tapes(g->roles.at[p->role], g->regions.n),
 		.vector_bytes = 4 * p->e->target->lanes,
-		.bf16_pairs = p->e->target->bf16_pairs,
+		.bf16_pairs = p->e->target->bf16_pairs && !p->e->session->options.reproducible,
 		.differentiates = g->differentiates,
 		.nconfigs = g->configs.n,
 		.nplaces = g->places.n,

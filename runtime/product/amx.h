@@ -11,7 +11,8 @@ enum {
 	AMX_TALL = 2 * AMX_LINES,
 	AMX_WIDE = 2 * AMX_LINES,
 	AMX_LEAST_A = 600,          /* elements, for which tiles are worth while */
-	AMX_DEPTH = 1024,           /* words of K at once */
+	AMX_DEPTH = 1024,           /* words of K at once; */
+	AMX_DEEPEST = 512,          /* elements, of f32 in parts */
 	AMX_HEIGHT = 12 * AMX_TALL, /* rows of A that stay in the second cache, */
 	AMX_APART = 16,             /* with so many words between them beyond K, so that they do not share cache sets */
 	AMX_ROOM_A = AMX_HEIGHT * (AMX_DEPTH + AMX_APART) * 4,
@@ -23,7 +24,10 @@ enum {
 struct product_amx {
 	int kind;                      /* an `enum kind` of amx.c */
 	int together;                  /* elements of a word */
-	int least_m, least_n, least_k; /* for which they are faster than vectors, if A has AMX_LEAST_A elements */
+	int parts;                     /* that an element is the sum of (as_bf16.h) */
+	int depth;                     /* words of K at once */
+	int least_m, least_n, least_k; /* for which they are faster than vectors, if A has AMX_LEAST_A elements, */
+	int least_of_c;                /* and C so many for each of its rows and columns */
 	const struct product_packing *pack;
 };
 
@@ -33,13 +37,14 @@ const struct product_amx *product_amx_of(enum product_level level, enum product_
 /* Whether they are faster than vectors for a product of these extents. */
 static inline bool product_amx_pays(const struct product_amx *x, const struct product *p)
 {
-	return p->m >= x->least_m && p->n >= x->least_n && p->k >= x->least_k && p->m * p->k >= AMX_LEAST_A;
+	return p->m >= x->least_m && p->n >= x->least_n && p->k >= x->least_k && p->m * p->k >= AMX_LEAST_A &&
+	       p->m * p->n >= x->least_of_c * (p->m + p->n);
 }
 
 /* Most of K that is summed up at once, in elements. */
 static inline int64_t product_amx_k(const struct product_amx *x)
 {
-	return AMX_DEPTH * x->together;
+	return x->depth * x->together;
 }
 
 /* C = alpha * A B, or adds it, in the room of the job. C is of f32, or i32 where factors are of 8 bits; `narrows`: of

@@ -62,8 +62,8 @@ const struct product_kernels *product_pairs(enum product_level level, enum produ
 
 bool product_has_pairs(enum product_level level, enum product_type type)
 {
-	bool of_floats = type < PRODUCT_FLOATS;
-	return product_pairs(level, type) || (of_floats && product_amx_of(level, type));
+	const struct product_amx *amx = type < PRODUCT_FLOATS ? product_amx_of(level, type) : NULL;
+	return product_pairs(level, type) || (amx && amx->parts == 1);
 }
 
 const struct product_few *product_few(enum product_level level, enum product_type type)

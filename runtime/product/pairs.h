@@ -1,16 +1,21 @@
-/* pairs.h — packing bf16 for dot products of pairs, with the masks of AVX-512: a word of a panel holds two neighbours
+/* pairs.h — packing bf16 for products of pairs, with the masks of AVX-512: a word of a panel holds two neighbours
  * along k, the first one in its low half. Where k is odd the last pair ends with a zero on both sides. See
- * product_packing in kernels.h; rows keep their order, but for that zero.
+ * product_packing in kernels.h; rows keep their order, but for that zero. Numbers of f32 may be rounded, or become
+ * several of bf16 that they are the sum of: a panel for each part, one behind the other; all rows, and then all of the
+ * next part.
  *
- * PAIRS defines the functions for elements S of a source: BITS(x) makes one bf16, LOAD16(p) CHUNK words of neighbours,
- * interleave_name a vector of words from two rows of k, row_name a row of them. */
+ * PAIRS defines the functions for elements S of a source that become PARTS_NAME words each: bits_name makes them of
+ * one, interleave_name vectors of words from two rows of k, chunk_name CHUNK words of neighbours of each of four rows,
+ * row_name a row of them, whose parts are `apart` elements apart, and brings a row that will come. */
 
-enum { PAIR_LANES = VECTOR_BYTES / 4 };
-
-static inline uint32_t pair_of(uint16_t first, uint16_t second)
-{
-	return first | (uint32_t)second << 16;
-}
+enum {
+	PAIR_LANES = VECTOR_BYTES / 4,
+	PAIR_MANY = 2 * PAIR_LANES, /* elements of a vector of words */
+	ROWS_AHEAD = 2,
+	PARTS_BF16 = 1,
+	PARTS_F32_AS_BF16 = 1,
+	PARTS_F32 = BF16_PARTS
+};
 
 /* 16 vectors of 16 words: squares of 4 x 4, then these. */
 static inline void transpose_words(__m512i *x)
@@ -37,61 +42,99 @@ static inline void transpose_words(__m512i *x)
 
 /* ---- bf16 as they are ---- */
 
-#define BITS_BF16(x)         (x)
-#define LOAD16_PAIRS_BF16(p) _mm_loadu_ps((const float *)(const void *)(p))
+static inline void bits_bf16(uint16_t x, uint16_t *bits)
+{
+	bits[0] = x;
+}
 
-static inline __m512i interleave_bf16(__mmask16 some, const uint16_t *first, const uint16_t *second)
+static inline void interleave_bf16(__mmask16 some, const uint16_t *first, const uint16_t *second, __m512i *words)
 {
 	__m512i low = _mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16(some, first));
 	__m512i high = _mm512_setzero_si512();
 	if (second)
 		high = _mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16(some, second));
-	return _mm512_or_si512(low, _mm512_slli_epi32(high, 16));
+	words[0] = _mm512_or_si512(low, _mm512_slli_epi32(high, 16));
 }
 
-static inline void row_bf16(uint16_t *to, const uint16_t *from, int64_t n)
+#define LOAD16_PAIRS(p) _mm_loadu_ps((const float *)(const void *)(p))
+
+static inline void chunk_bf16(const uint16_t *const *row, int64_t k, __m512i *words)
 {
+	words[0] = _mm512_castps_si512(JOIN(LOAD16_PAIRS, row, 0, k));
+}
+
+static inline void row_bf16(uint16_t *to, int64_t apart, const uint16_t *from, int64_t n, const uint16_t *next)
+{
+	(void)apart, (void)next;
 	memcpy(to, from, (size_t)n * sizeof *to);
 }
 
-/* ---- f32 that are rounded (as_bf16.h) ---- */
+/* ---- f32, rounded or in parts (as_bf16.h) ---- */
 
-#define BITS_F32_AS_BF16(x) \
-	((uint16_t)_mm_cvtsi128_si32(eight_as_bf16(_mm256_insertf128_ps(_mm256_setzero_ps(), _mm_set_ss(x), 0))))
-#define LOAD16_PAIRS_F32_AS_BF16(p) _mm_castsi128_ps(eight_as_bf16(_mm256_loadu_ps(p)))
-
-static inline __m512i interleave_f32_as_bf16(__mmask16 some, const float *first, const float *second)
+static inline __m512 two_rows(const float *first, const float *second)
 {
-	const __m512i order = _mm512_add_epi32(
-		_mm512_mullo_epi32(_mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0),
-				   _mm512_set1_epi32(0x10001)),
-		_mm512_set1_epi32(16 << 16));
-	__m512 low = _mm512_maskz_loadu_ps(some, first), high = _mm512_setzero_ps();
-	if (second)
-		high = _mm512_maskz_loadu_ps(some, second);
-	return _mm512_permutexvar_epi16(order, many_as_bf16(low, high));
+	return _mm512_insertf32x8(_mm512_castps256_ps512(_mm256_loadu_ps(first)), _mm256_loadu_ps(second), 1);
 }
 
-static inline void row_f32_as_bf16(uint16_t *to, const float *from, int64_t n)
-{
-	enum { EIGHT = 8, MANY = 2 * PAIR_LANES };
-	int64_t j = 0;
-	for (; j + MANY <= n; j += MANY)
-		_mm512_storeu_si512(to + j,
-				    many_as_bf16(_mm512_loadu_ps(from + j), _mm512_loadu_ps(from + j + PAIR_LANES)));
-	for (; j + EIGHT <= n; j += EIGHT)
-		_mm_storeu_si128((__m128i *)(void *)(to + j), eight_as_bf16(_mm256_loadu_ps(from + j)));
-	for (; j < n; j++)
-		to[j] = BITS_F32_AS_BF16(from[j]);
-}
+/* many(first, second, words) and pairs(…) convert vectors. */
+#define OF_F32(name, parts, many, pairs) \
+	static inline void bits_##name(float x, uint16_t *bits) \
+	{ \
+		__m512i words[parts]; \
+		many(_mm512_castps128_ps512(_mm_set_ss(x)), _mm512_setzero_ps(), words); \
+		for (int s = 0; s < (parts); s++) \
+			bits[s] = (uint16_t)_mm_cvtsi128_si32(_mm512_castsi512_si128(words[s])); \
+	} \
+	static inline void interleave_##name(__mmask16 some, const float *first, const float *second, __m512i *words) \
+	{ \
+		__m512 high = second ? _mm512_maskz_loadu_ps(some, second) : _mm512_setzero_ps(); \
+		pairs(_mm512_maskz_loadu_ps(some, first), high, words); \
+	} \
+	static inline void chunk_##name(const float *const *row, int64_t k, __m512i *words) \
+	{ \
+		many(two_rows(row[0] + k, row[CHUNK] + k), two_rows(row[2 * CHUNK] + k, row[3 * CHUNK] + k), words); \
+	} \
+	static inline void row_##name(uint16_t *to, int64_t apart, const float *from, int64_t n, const float *next) \
+	{ \
+		__m512i words[parts]; \
+		int64_t j = 0; \
+		for (; j + PAIR_MANY <= n; j += PAIR_MANY) { \
+			__builtin_prefetch(next + j); \
+			__builtin_prefetch(next + j + PAIR_LANES); \
+			many(_mm512_loadu_ps(from + j), _mm512_loadu_ps(from + j + PAIR_LANES), words); \
+			for (int s = 0; s < (parts); s++) \
+				_mm512_storeu_si512(to + s * apart + j, words[s]); \
+		} \
+		__mmask32 left = (__mmask32)((1ULL << (n - j)) - 1); \
+		if (left) { \
+			many(_mm512_maskz_loadu_ps((__mmask16)left, from + j), \
+			     _mm512_maskz_loadu_ps((__mmask16)(left >> PAIR_LANES), from + j + PAIR_LANES), words); \
+			for (int s = 0; s < (parts); s++) \
+				_mm512_mask_storeu_epi16(to + s * apart + j, left, words[s]); \
+		} \
+	}
+#define MANY_ROUNDED(first, second, words)  ((words)[0] = many_as_bf16(first, second))
+#define PAIRS_ROUNDED(first, second, words) ((words)[0] = pairs_as_bf16(first, second))
+OF_F32(f32_as_bf16, PARTS_F32_AS_BF16, MANY_ROUNDED, PAIRS_ROUNDED)
+OF_F32(f32, PARTS_F32, many_as_parts, pairs_as_parts)
 
 /* along: a few rows of k at a time across all panels. across: PAIR_LANES rows at a time, transposed as words; where
  * there are fewer, the last one stands for those beyond. */
 #define PAIRS(NAME, name, S) \
+	static inline void words_##name(const S *first, const S *second, uint32_t *to, int64_t apart) \
+	{ \
+		uint16_t low[PARTS_##NAME], high[PARTS_##NAME] = {0}; \
+		bits_##name(*first, low); \
+		if (second) \
+			bits_##name(*second, high); \
+		for (int s = 0; s < PARTS_##NAME; s++) \
+			to[s * apart] = low[s] | (uint32_t)high[s] << 16; \
+	} \
 	static void along_##name(const struct product_panels *p, const void *source, int64_t step_k, int64_t step, \
 				 void *room) \
 	{ \
 		enum { AT_A_TIME = 4 }; \
+		int64_t apart = p->depth * p->width; \
 		(void)step; \
 		for (int64_t k0 = 0; k0 < p->k; k0 += AT_A_TIME) { \
 			int64_t k1 = k0 + AT_A_TIME < p->k ? k0 + AT_A_TIME : p->k; \
@@ -100,15 +143,16 @@ static inline void row_f32_as_bf16(uint16_t *to, const float *from, int64_t n)
 				for (int64_t k = k0; k < k1; k++) { \
 					const S *first = (const S *)source + 2 * k * step_k + begin; \
 					const S *second = p->lacks && k + 1 == p->k ? NULL : first + step_k; \
-					uint32_t *to = (uint32_t *)room + (i * p->depth + k) * p->width; \
+					uint32_t *to = (uint32_t *)room + i * PARTS_##NAME * apart + k * p->width; \
 					__builtin_prefetch(first + 4 * AT_A_TIME * step_k); \
 					__builtin_prefetch(first + (4 * AT_A_TIME + 1) * step_k); \
 					for (int64_t j = 0; j < n; j += PAIR_LANES) { \
 						int64_t left = n - j < PAIR_LANES ? n - j : PAIR_LANES; \
 						__mmask16 some = (__mmask16)((1U << left) - 1); \
-						__m512i x = interleave_##name(some, first + j, \
-									      second ? second + j : NULL); \
-						_mm512_mask_storeu_epi32(to + j, some, x); \
+						__m512i x[PARTS_##NAME]; \
+						interleave_##name(some, first + j, second ? second + j : NULL, x); \
+						for (int s = 0; s < PARTS_##NAME; s++) \
+							_mm512_mask_storeu_epi32(to + s * apart + j, some, x[s]); \
 					} \
 				} \
 			} \
@@ -117,77 +161,90 @@ static inline void row_f32_as_bf16(uint16_t *to, const float *from, int64_t n)
 	static void across_##name(const struct product_panels *p, const void *source, int64_t step_k, int64_t step, \
 				  void *room) \
 	{ \
-		int64_t whole = p->k - p->lacks; \
+		int64_t whole = p->k - p->lacks, apart = p->depth * p->width; \
 		(void)step_k; \
 		for (int64_t i = 0; i < p->count; i++) { \
 			int64_t begin = panel_begin(p, i), n = panel_begin(p, i + 1) - begin; \
 			for (int64_t j = 0; j < n; j += PAIR_LANES) { \
-				uint32_t *to = (uint32_t *)room + i * p->depth * p->width + j; \
+				uint32_t *to = (uint32_t *)room + i * PARTS_##NAME * apart + j; \
 				const S *row[PAIR_LANES]; \
 				int64_t k = 0, lanes = n - j < PAIR_LANES ? n - j : PAIR_LANES; \
 				for (int r = 0; r < PAIR_LANES; r++) \
 					row[r] = (const S *)source + (begin + j + (r < lanes ? r : lanes - 1)) * step; \
 				for (; k + CHUNK <= whole; k += CHUNK, to += CHUNK * p->width) { \
-					V x[CHUNK]; \
-					_Pragma("GCC unroll 4") for (int r = 0; r < CHUNK; r++) x[r] = \
-						JOIN(LOAD16_PAIRS_##NAME, row, r, 2 * k); \
-					TRANSPOSE(x); \
-					_Pragma("GCC unroll 4") for (int r = 0; r < CHUNK; r++) * \
-						(V *)(void *)(to + r * p->width) = x[r]; \
+					__m512i x[CHUNK][PARTS_##NAME]; \
+					_Pragma("GCC unroll 4") for (int r = 0; r < CHUNK; r++) \
+						chunk_##name(row + r, 2 * k, x[r]); \
+					_Pragma("GCC unroll 3") for (int s = 0; s < PARTS_##NAME; s++) \
+					{ \
+						V y[CHUNK]; \
+						_Pragma("GCC unroll 4") for (int r = 0; r < CHUNK; r++) y[r] = \
+							(V)x[r][s]; \
+						TRANSPOSE(y); \
+						_Pragma("GCC unroll 4") for (int r = 0; r < CHUNK; r++) * \
+							(V *)(void *)(to + s * apart + r * p->width) = y[r]; \
+					} \
 				} \
 				for (; k < p->k; k++, to += p->width) \
 					for (int r = 0; r < lanes; r++) \
-						to[r] = pair_of(BITS_##NAME(row[r][2 * k]), \
-								k < whole ? BITS_##NAME(row[r][2 * k + 1]) : 0); \
+						words_##name(row[r] + 2 * k, k < whole ? row[r] + 2 * k + 1 : NULL, \
+							     to + r, apart); \
 			} \
 		} \
 	} \
 	static void any_##name(const struct product_panels *p, const void *source, int64_t step_k, int64_t step, \
 			       void *room) \
 	{ \
+		int64_t apart = p->depth * p->width; \
 		for (int64_t i = 0; i < p->count; i++) { \
 			int64_t begin = panel_begin(p, i), n = panel_begin(p, i + 1) - begin; \
-			uint32_t *to = (uint32_t *)room + i * p->depth * p->width; \
+			uint32_t *to = (uint32_t *)room + i * PARTS_##NAME * apart; \
 			for (int64_t k = 0; k < p->k; k++, to += p->width) \
 				for (int64_t j = 0; j < n; j++) { \
 					const S *first = (const S *)source + 2 * k * step_k + (begin + j) * step; \
 					bool half = p->lacks && k + 1 == p->k; \
-					to[j] = pair_of(BITS_##NAME(first[0]), half ? 0 : BITS_##NAME(first[step_k])); \
+					words_##name(first, half ? NULL : first + step_k, to + j, apart); \
 				} \
 		} \
 	} \
 	static void rows_##name(const struct product_panels *p, const void *source, int64_t step_k, int64_t step, \
 				void *room) \
 	{ \
+		int64_t apart = 2 * p->extent * p->width; \
 		(void)step_k; \
 		for (int64_t i = 0; i < p->extent; i++) { \
 			uint16_t *to = (uint16_t *)room + 2 * i * p->width; \
-			row_##name(to, (const S *)source + i * step, 2 * p->k - p->lacks); \
-			if (p->lacks) \
-				to[2 * p->k - 1] = 0; \
+			const S *from = (const S *)source + i * step; \
+			row_##name(to, apart, from, 2 * p->k - p->lacks, from + ROWS_AHEAD * step); \
+			for (int s = 0; p->lacks && s < PARTS_##NAME; s++) \
+				to[s * apart + 2 * p->k - 1] = 0; \
 		} \
 	} \
 	/* Squares of words, transposed; all rows at each k, so that lines of the source are neighbours. */ \
 	static void turned_##name(const struct product_panels *p, const void *source, int64_t step_k, int64_t step, \
 				  void *room) \
 	{ \
+		int64_t apart = p->extent * p->width; \
 		(void)step; \
 		for (int64_t k = 0; k < p->k; k += PAIR_LANES) \
 			for (int64_t i = 0; i < p->extent; i += PAIR_LANES) { \
 				int64_t lanes = p->extent - i < PAIR_LANES ? p->extent - i : PAIR_LANES; \
 				__mmask16 some = (__mmask16)((1U << lanes) - 1); \
 				uint32_t *to = (uint32_t *)room + i * p->width + k; \
-				__m512i x[PAIR_LANES]; \
-				for (int64_t q = 0; q < PAIR_LANES; q++) { \
+				__m512i x[PARTS_##NAME][PAIR_LANES] = {0}; \
+				for (int64_t q = 0; q < PAIR_LANES && k + q < p->k; q++) { \
 					const S *first = (const S *)source + 2 * (k + q) * step_k + i; \
 					bool half = p->lacks && k + q + 1 == p->k; \
-					x[q] = k + q >= p->k \
-						       ? _mm512_setzero_si512() \
-						       : interleave_##name(some, first, half ? NULL : first + step_k); \
+					__m512i words[PARTS_##NAME]; \
+					interleave_##name(some, first, half ? NULL : first + step_k, words); \
+					for (int s = 0; s < PARTS_##NAME; s++) \
+						x[s][q] = words[s]; \
 				} \
-				transpose_words(x); \
-				for (int64_t r = 0; r < lanes; r++) \
-					_mm512_storeu_si512(to + r * p->width, x[r]); \
+				for (int s = 0; s < PARTS_##NAME; s++) { \
+					transpose_words(x[s]); \
+					for (int64_t r = 0; r < lanes; r++) \
+						_mm512_storeu_si512(to + s * apart + r * p->width, x[s][r]); \
+				} \
 			} \
 	} \
 	static void any_rows_##name(const struct product_panels *p, const void *source, int64_t step_k, int64_t step, \
@@ -197,11 +254,11 @@ static inline void row_f32_as_bf16(uint16_t *to, const float *from, int64_t n)
 			for (int64_t k = 0; k < p->k; k++) { \
 				const S *first = (const S *)source + 2 * k * step_k + i * step; \
 				bool half = p->lacks && k + 1 == p->k; \
-				((uint32_t *)room)[i * p->width + k] = \
-					pair_of(BITS_##NAME(first[0]), half ? 0 : BITS_##NAME(first[step_k])); \
+				words_##name(first, half ? NULL : first + step_k, (uint32_t *)room + i * p->width + k, \
+					     p->extent * p->width); \
 			} \
 	}
-#define EACH_PAIRED(X) X(BF16, bf16, uint16_t) X(F32_AS_BF16, f32_as_bf16, float)
+#define EACH_PAIRED(X) X(BF16, bf16, uint16_t) X(F32_AS_BF16, f32_as_bf16, float) X(F32, f32, float)
 EACH_PAIRED(PAIRS)
 
 #define PAIRS_MEMBER(NAME, name, S) \

@@ -217,7 +217,8 @@ static void choose_kernels(struct job *j, enum product_type type)
 	j->amx = amx_of(j, type);
 	j->from = j->amx ? j->amx->pack : &j->x->pack[type];
 	j->type = type;
-	j->converts = rounds(type) || (half && !j->amx && j->x == j->plain) || j->from->converts_a;
+	j->converts = rounds(type) || (half && !j->amx && j->x == j->plain) || j->from->converts_a ||
+		      (j->amx && j->amx->parts > 1);
 }
 
 /* ---- elements of 16 bits: blocks of C as f32, one after the other, or strips of it ---- */

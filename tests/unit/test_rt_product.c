@@ -4,12 +4,12 @@
 #define _DEFAULT_SOURCE
 #include "half.h"
 #include "product/prefetch.h"
+#include "product_fixture.h"
 #include "suite.h"
 
 #include <math.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -22,15 +22,6 @@ static double exact[MOST], may[MOST]; /* m x n: sums, and how far off they may b
 static char *end_a, *end_b;           /* behind them is nothing: operands end here, so that reading on is found */
 static unsigned char *room;
 
-static char *guarded(void)
-{
-	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	char *at = mmap(NULL, BYTES + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (at == MAP_FAILED || mprotect(at + BYTES, page, PROT_NONE))
-		abort();
-	return at + BYTES;
-}
-
 static int64_t size_of(enum product_type type)
 {
 	static const int64_t size[] = {[PRODUCT_F32] = 4, [PRODUCT_F64] = 8,         [PRODUCT_BF16] = 2,
@@ -38,18 +29,10 @@ static int64_t size_of(enum product_type type)
 	return size[type];
 }
 
-/* How an operand lies: strides of a matrix of rows x columns. */
-enum { ROWS, COLUMNS, APART, WAYS }; /* rows are contiguous, columns are, nothing is */
 static void *lie(struct product_operand *o, char *end, enum product_type type, int way, int64_t rows, int64_t columns,
 		 int64_t more)
 {
-	*o = (struct product_operand){NULL, way == COLUMNS ? 1 : columns + more, way == COLUMNS ? rows + more : 1};
-	if (way == APART)
-		*o = (struct product_operand){NULL, 3 * (columns + more), 3};
-	int64_t reach = rows > 0 && columns > 0 ? (rows - 1) * o->row + (columns - 1) * o->column + 1 : 0;
-	char *at = end - reach * size_of(type);
-	o->at = at;
-	return at;
+	return product_lie(o, end, size_of(type), way, rows, columns, more);
 }
 
 static void put(enum product_type type, void *at, int64_t i, double value)
@@ -505,8 +488,8 @@ int main(void)
 {
 	Suite *s;
 	TCase *t = suite_begin(&s, "product");
-	end_a = guarded();
-	end_b = guarded();
+	end_a = product_guarded(BYTES);
+	end_b = product_guarded(BYTES);
 	room = aligned_alloc(64, (size_t)product_room() + GUARD);
 	memset(room + product_room(), 0x5A, GUARD);
 	tcase_add_loop_test(t, all_ways_and_sizes, 0, 3);

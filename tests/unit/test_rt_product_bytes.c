@@ -3,11 +3,10 @@
  * largest. What lies around C stays as it is, nothing is read behind operands. */
 #define _DEFAULT_SOURCE
 #include "product/job.h"
+#include "product_fixture.h"
 #include "suite.h"
 
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 enum { MOST = 1 << 20, BYTES = 4 * MOST, GUARD = 64, AROUND = 12345 };
 
@@ -15,15 +14,6 @@ static int left[MOST], right[MOST]; /* m x k, k x n */
 static int32_t c[MOST], sums[MOST];
 static char *end_a, *end_b; /* behind them is nothing */
 static unsigned char *room;
-
-static char *guarded(void)
-{
-	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	char *at = mmap(NULL, BYTES + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (at == MAP_FAILED || mprotect(at + BYTES, page, PROT_NONE))
-		abort();
-	return at + BYTES;
-}
 
 static bool a_signed(enum product_type t)
 {
@@ -58,16 +48,10 @@ static void fill(enum product_type type, int64_t m, int64_t n, int64_t k)
 		}
 }
 
-/* How an operand lies: rows of neighbours, columns of them, neither. */
-enum { ROWS, COLUMNS, APART, WAYS };
 static void lie(struct product_operand *o, char *end, int way, int64_t rows, int64_t columns, int64_t more,
 		const int *from)
 {
-	*o = (struct product_operand){NULL, way == COLUMNS ? 1 : columns + more, way == COLUMNS ? rows + more : 1};
-	if (way == APART)
-		*o = (struct product_operand){NULL, 3 * (columns + more), 3};
-	char *at = end - (rows > 0 && columns > 0 ? (rows - 1) * o->row + (columns - 1) * o->column + 1 : 0);
-	o->at = at;
+	char *at = product_lie(o, end, 1, way, rows, columns, more);
 	for (int64_t i = 0; i < rows; i++)
 		for (int64_t j = 0; j < columns; j++)
 			at[i * o->row + j * o->column] = (char)from[i * columns + j];
@@ -181,8 +165,8 @@ int main(void)
 {
 	Suite *s;
 	TCase *t = suite_begin(&s, "product_bytes");
-	end_a = guarded();
-	end_b = guarded();
+	end_a = product_guarded(BYTES);
+	end_b = product_guarded(BYTES);
 	room = aligned_alloc(64, (size_t)product_room() + GUARD);
 	memset(room + product_room(), 0x5A, GUARD);
 	tcase_add_loop_test(t, all_ways_and_sizes, 0, 4);
