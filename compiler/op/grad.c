@@ -2,7 +2,8 @@
  * written as a gather where that is possible (gather.c). y and g are read where the rule writes, so the gradient of a
  * scatter reads through data, and that of a read through data is a scatter.
  *
- * max, min: only points that attain y get a share, g divided by their number, which `count` computes.
+ * max, min: only points that attain y get a share, g divided by their number, which `count` computes; where y is NaN,
+ * all get NaN.
  * prod: a point gets g times the product of all others, which `count` computes over a second copy of the reduced
  * factors, leaving one point out. That is exact where elements are zero, and closed under differentiation. */
 #include "gather.h"
@@ -36,6 +37,15 @@ static const struct scalar *attains(struct derivation *d)
 		y = scalar_widened(d->arena, y);
 	}
 	return scalar_apply(d->arena, SC_EQ, DT_BOOL, x, y, NULL);
+}
+
+/* What a point gets that does not attain y: 0, or, where y is NaN and none does, that, if y hangs on it. */
+static const struct scalar *beside_extremum(struct derivation *d, const struct scalar *partial)
+{
+	enum dtype t = d->rule->out.type;
+	const struct scalar *y = scalar_operand(d->arena, t, d->n);
+	return scalar_apply(d->arena, SC_WHERE, t, scalar_apply(d->arena, SC_EQ, DT_BOOL, y, y, NULL),
+			    scalar_float(d->arena, t, 0), product(d, y, partial));
 }
 
 static bool is_extremum(const struct rule *r)
@@ -135,7 +145,7 @@ static const struct scalar *share(struct derivation *d, struct rule *q, const st
 		g->count = count_extrema(d);
 		rule_add_operand(d->arena, q, &d->rule->out);
 		flow = product(d, scalar_apply(d->arena, SC_DIV, t, flow, helper, NULL), partial);
-		return scalar_apply(d->arena, SC_WHERE, t, attains(d), flow, scalar_float(d->arena, t, 0));
+		return scalar_apply(d->arena, SC_WHERE, t, attains(d), flow, beside_extremum(d, partial));
 	}
 	if (d->rule->combiner == COMBINE_PROD) {
 		g->count = product_of_others(d);

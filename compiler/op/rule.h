@@ -156,9 +156,9 @@ int64_t rule_flops(const struct rule *r);
  * factors). da[Ia] = sum over the factors not in Ia of g * ∂body/∂a. Windows become transposed windows (guarded),
  * data-indexed reads become scatter-adds. Some gradients need a tensor more. It is the result of `count`, a rule over
  * the operands of r and y (0..n-1, n), and becomes operand n+2 of the gradient rule: for max and min, with y's shape,
- * how many points attain y, because they share g evenly; for prod, over all factors of r, the product of the other
- * points, which is exact where elements are zero. No derivative flows through y and count of max and min; count of prod
- * is differentiable like any rule. rule_prune drops what the result does not read. */
+ * how many points attain y, because they share g evenly, and where y is NaN all get that; for prod, over all factors of
+ * r, the product of the other points, which is exact where elements are zero. No derivative flows through y and count
+ * of max and min; count of prod is differentiable like any rule. rule_prune drops what the result does not read. */
 struct rule_gradient {
 	const struct rule *rule;
 	const struct rule *count; /* NULL mostly */

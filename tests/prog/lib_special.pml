@@ -183,3 +183,20 @@ test "along a list of dimensions" {
     assert_close(sum(x, dim = []), x);
     assert(all(any(y > 11.0, dim = [1, 2]) to B));
 }
+
+fn greatest(x) { return sum(finish(max(x, dim = 1))) to B; }
+fn least_of_pools(x) { return sum(finish(-max_pool2d(-x, 2))) to B; }
+fn up_to(x) { return sum(finish(cummax(x, dim = 1))) to B; }
+fn nans(x) { return finish(if is_nan(x) => 1.0 else 0.0) to B; }
+
+// As PyTorch's amax and JAX: all that a NaN was compared with is NaN, and nothing else.
+test "derivatives of greatest elements where one is NaN" {
+    let none = 0.0 / 0.0;
+    let x = ([[1.0, 3.0, 3.0], [none, 2.0, -none], [2.0, none, 4.0], [5.0, 5.0, 5.0]] as f32) to @all : S(0);
+    assert(sum(abs((grad(greatest)(x) to B)[[0, 3], ..])) == 2.0);
+    assert_close(nans(grad(greatest)(x)), [[0.0, 0.0, 0.0], [1.0, 1.0, 1.0], [1.0, 1.0, 1.0], [0.0, 0.0, 0.0]]);
+    assert_close(nans(jvp(greatest)(x, ones([4, 3]))[1]), 1.0);
+    assert_close(nans(grad(up_to)(x)), [[0.0, 0.0, 0.0], [1.0, 1.0, 1.0], [1.0, 1.0, 1.0], [0.0, 0.0, 0.0]]);
+    let image = reshape([1.0, 2.0, none, 4.0, 3.0, 4.0, 7.0, 8.0] as f32, [1, 1, 2, 4]) to @all : B;
+    assert_close(nans(grad(least_of_pools)(image))[0, 0], [[0.0, 0.0, 1.0, 1.0], [0.0, 0.0, 1.0, 1.0]]);
+}
