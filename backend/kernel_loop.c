@@ -30,32 +30,42 @@ static bool divides_all(struct kernel_emitter *k, const struct kernel_instr *i)
 	       !k->scan.reg[i->b].vector && k->scan.reg[i->a].vector;
 }
 
-/* Functions of f32 of two registers at a time, step by step of both, where there are but 16: a chain of steps takes
- * four cycles for each, so the other one's fill the gaps, and constants, which have no registers of their own, are read
- * once for both. */
-static bool goes_in_pairs(const struct kernel_emitter *k, const struct kernel_instr *i)
+/* How many registers a function computes at a time, step by step of all: steps of one wait for each other, and those of
+ * the others fill the gaps. So are positions, whose chain of 100 steps is longer than what the processor looks ahead,
+ * and functions of f32 where there are but 16 registers and constants, which have none, are read once for both. */
+static int at_a_time(const struct kernel_emitter *k, const struct kernel_instr *i)
 {
-	return k->scan.lanes < 16 && k->groups % 2 == 0 && k->scan.reg[i->reg].vector &&
-	       scalar_effort(i->fn) == EFFORT_FUNCTION && i->type == DT_F32 && k->scan.reg[i->a].type == DT_F32;
+	enum { MOST = 4 };
+	bool pairs = k->scan.lanes < 16 && scalar_effort(i->fn) == EFFORT_FUNCTION && i->type == DT_F32 &&
+		     k->scan.reg[i->a].type == DT_F32;
+	int count = !k->scan.reg[i->reg].vector ? 1 : i->fn == SC_RANDOM_POSITION ? MOST : pairs ? 2 : 1;
+	while (k->groups % count)
+		count /= 2;
+	return count;
 }
 
-static void apply_in_pairs(struct kernel_emitter *k, const struct kernel_instr *i)
+/* Groups from g on, 1, 2 or 4 of them, as one vector. */
+static LLVMValueRef joined_groups(struct kernel_emitter *k, int reg, int g, int count, bool vector)
 {
-	const int from[] = {i->a, i->b, i->c};
-	for (int g = 0; g < k->groups; g += 2) {
-		LLVMValueRef x[3] = {NULL, NULL, NULL};
-		for (int n = 0; n < scalar_arity(i->fn); n++)
-			x[n] = emit_joined(k->e, kernel_value(k, from[n], g, true),
-					   kernel_value(k, from[n], g + 1, true));
-		LLVMValueRef both = apply_function(k->e, i->fn, i->type, DT_F32, x);
-		k->reg[i->reg].at[g] = emit_half(k->e, both, false);
-		k->reg[i->reg].at[g + 1] = emit_half(k->e, both, true);
+	if (count == 1)
+		return kernel_value(k, reg, g, vector);
+	return emit_joined(k->e, joined_groups(k, reg, g, count / 2, true),
+			   joined_groups(k, reg, g + count / 2, count / 2, true));
+}
+
+static void set_groups(struct kernel_emitter *k, int reg, int g, int count, LLVMValueRef v)
+{
+	if (count == 1) {
+		k->reg[reg].at[g] = v;
+		return;
 	}
+	set_groups(k, reg, g, count / 2, emit_half(k->e, v, false));
+	set_groups(k, reg, g + count / 2, count / 2, emit_half(k->e, v, true));
 }
 
 static void emit_apply(struct kernel_emitter *k, const struct kernel_instr *i)
 {
-	bool vector = k->scan.reg[i->reg].vector;
+	bool vector = k->scan.reg[i->reg].vector, narrow = kernel_applies_narrow(k, i);
 	const int from[] = {i->a, i->b, i->c};
 	enum dtype type = k->scan.reg[i->a].type;
 	if (divides_all(k, i)) {
@@ -63,23 +73,19 @@ static void emit_apply(struct kernel_emitter *k, const struct kernel_instr *i)
 			k->reg[i->reg].at[g] = math_divide_all(k->e, k->reg[i->a].at[g], k->reg[i->b].at[0]);
 		return;
 	}
-	if (goes_in_pairs(k, i)) {
-		apply_in_pairs(k, i);
-		return;
-	}
-	bool narrow = kernel_applies_narrow(k, i);
-	for (int g = 0; g < (vector ? k->groups : 1); g++) {
+	bool widens = narrow && i->type == DT_I64;
+	for (int g = 0, count = at_a_time(k, i); g < (vector ? k->groups : 1); g += count) {
 		LLVMValueRef x[3] = {NULL, NULL, NULL};
 		for (int n = 0; n < scalar_arity(i->fn); n++) {
-			x[n] = kernel_value(k, from[n], g, vector);
-			if (narrow)
+			x[n] = joined_groups(k, from[n], g, count, vector);
+			if (narrow && k->scan.reg[from[n]].type == DT_I64)
 				x[n] = LLVMBuildTrunc(k->e->builder, x[n], emit_type_like(k->e->i32, LLVMTypeOf(x[n])),
 						      "");
 		}
-		bool widens = narrow && i->type == DT_I64;
 		LLVMValueRef v = apply_function(k->e, i->fn, widens ? DT_I32 : i->type, narrow ? DT_I32 : type, x);
-		k->reg[i->reg].at[g] =
-			widens ? LLVMBuildSExt(k->e->builder, v, emit_type_like(k->e->i64, LLVMTypeOf(v)), "") : v;
+		if (widens)
+			v = LLVMBuildSExt(k->e->builder, v, emit_type_like(k->e->i64, LLVMTypeOf(v)), "");
+		set_groups(k, i->reg, g, count, v);
 	}
 }
 

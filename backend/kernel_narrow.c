@@ -85,9 +85,10 @@ bool kernel_is_narrow(const struct kernel_emitter *k, int reg)
 bool kernel_applies_narrow(const struct kernel_emitter *k, const struct kernel_instr *i)
 {
 	const int from[] = {i->a, i->b, i->c};
-	bool result = kernel_is_narrow(k, i->reg) || scalar_functions[i->fn]->level == LEVEL_COMPARE ||
+	bool draws = i->fn == SC_RANDOM_POSITION; /* with a key in front */
+	bool result = draws || kernel_is_narrow(k, i->reg) || scalar_functions[i->fn]->level == LEVEL_COMPARE ||
 		      (i->fn == SC_CAST && dtype_is_float(i->type));
-	for (int n = 0; n < scalar_arity(i->fn); n++)
+	for (int n = draws; n < scalar_arity(i->fn); n++)
 		if (k->scan.reg[from[n]].type != DT_I64 || k->scan.reg[from[n]].bound < 0)
 			return false;
 	return k->scan.reg[i->reg].vector && result;

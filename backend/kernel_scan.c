@@ -5,6 +5,7 @@
 /* Instructions of a turn; sums of all its vectors that stay in registers: of 16, and of 32, which there are of 64
  * bytes. */
 enum { GROUP_BUDGET = 64, GROUP_SUMS = 8, GROUP_SUMS_WIDE = 16, WIDE_LANES = 16 };
+enum { WAITING_GROUPS = 4 };
 
 struct scanner {
 	const struct kernel *kernel;
@@ -13,6 +14,7 @@ struct scanner {
 	int lanes;
 	int *owner;           /* by register of an accumulator: the vector loop its loop stands in, or -1 */
 	bool reduces, across; /* seen in the current vector loop: a reduction, one over its lanes */
+	bool waits;           /* a function whose steps wait for each other for longer than the processor looks ahead */
 	struct code {
 		int64_t once, each; /* instructions so far, whatever their turns: made once, for each vector */
 		int64_t sums;       /* accumulators so far, in registers for each vector */
@@ -105,10 +107,13 @@ static void add_code(struct scanner *s, const struct code *more, int64_t times)
 	s->code.each += times * more->each;
 }
 
-/* Vectors at a time for such a body. Sums wait for each other: several, and more where they stay in registers and
- * what is computed for all of them is computed once. Other loops are short enough for the processor to overlap. */
+/* Vectors at a time for such a body. What takes a hundred steps has several, computed side by side (at_a_time). Sums
+ * wait for each other: several, and more where they stay in registers and what is computed for all of them is computed
+ * once. Other loops are short enough for the processor to overlap. */
 static int groups_for(const struct scanner *s, const struct code *body)
 {
+	if (s->waits && !s->reduces)
+		return WAITING_GROUPS;
 	int groups = !s->reduces ? 2 : s->across ? MAX_PARTS : MAX_GROUPS;
 	int most = s->lanes >= WIDE_LANES ? GROUP_SUMS_WIDE : GROUP_SUMS;
 	while (groups > 1 &&
@@ -125,7 +130,7 @@ static int64_t scan_loop(struct scanner *s, const struct kernel_instr *loop)
 	declare_accs(s, loop);
 	if (loop->vector) {
 		s->vector_loop = loop->loop;
-		s->reduces = s->across = false;
+		s->reduces = s->across = s->waits = false;
 	}
 	struct code before = s->code;
 	int64_t cost = scan_body(s, loop->body);
@@ -157,6 +162,7 @@ static int64_t scan_instr(struct scanner *s, const struct kernel_instr *i)
 		return 1;
 	case K_APPLY:
 		define(s, i, is_vector(s, i->a) || is_vector(s, i->b) || is_vector(s, i->c));
+		s->waits |= i->fn == SC_RANDOM_POSITION;
 		return function_cost(i->fn, i->type);
 	case K_LOAD:
 		define(s, i, affine_is_vector(s, &i->at) || is_vector(s, i->guard));

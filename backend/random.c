@@ -10,7 +10,7 @@ struct words {
 
 static LLVMValueRef low_half(struct emitter *e, LLVMValueRef v)
 {
-	return LLVMBuildTrunc(e->builder, v, emit_type_like(e->i32, LLVMTypeOf(v)), "");
+	return LLVMBuildIntCast2(e->builder, v, emit_type_like(e->i32, LLVMTypeOf(v)), 0, "");
 }
 
 static LLVMValueRef high_half(struct emitter *e, LLVMValueRef v)
@@ -281,14 +281,17 @@ static LLVMValueRef high_product(struct emitter *e, LLVMValueRef x, LLVMValueRef
 	}
 	LLVMTypeRef pairs = LLVMVectorType(e->i64, (unsigned)lanes / 2);
 	LLVMValueRef word = emit_int(pairs, 0xffffffff), p[2];
+	int from[MAX_LANES];
 	x = LLVMBuildBitCast(b, x, pairs, "");
 	y = LLVMBuildBitCast(b, y, pairs, "");
 	for (int odd = 0; odd < 2; odd++) {
 		LLVMValueRef one = odd ? high_half(e, x) : LLVMBuildAnd(b, x, word, "");
 		p[odd] = LLVMBuildMul(b, one, odd ? high_half(e, y) : LLVMBuildAnd(b, y, word, ""), "");
+		p[odd] = LLVMBuildBitCast(b, p[odd], t, "");
 	}
-	LLVMValueRef upper = LLVMBuildAnd(b, p[1], LLVMBuildNot(b, word, ""), "");
-	return LLVMBuildBitCast(b, LLVMBuildOr(b, high_half(e, p[0]), upper, ""), t, "");
+	for (int i = 0; i < lanes; i++)
+		from[i] = i % 2 ? lanes + i : i + 1;
+	return emit_shuffle(e, p[0], p[1], from, lanes);
 }
 
 /* x, which is below twice the bound, less the bound if it is not below it. */
@@ -321,7 +324,7 @@ static LLVMValueRef walk(struct emitter *e, LLVMValueRef k0, LLVMValueRef k1, LL
 LLVMValueRef random_position(struct emitter *e, LLVMValueRef key, LLVMValueRef counter, LLVMValueRef number)
 {
 	LLVMBuilderRef b = e->builder;
-	LLVMTypeRef wide = LLVMTypeOf(counter), t = emit_type_like(e->i32, wide), mask = emit_type_like(e->i1, t);
+	LLVMTypeRef wide = LLVMTypeOf(counter), t = emit_type_like(e->i32, wide);
 	LLVMValueRef few = LLVMBuildICmp(b, LLVMIntULE, number, emit_int(wide, PHILOX_POSITIONS), "");
 	LLVMValueRef within = LLVMBuildICmp(b, LLVMIntULT, counter, number, "");
 	LLVMValueRef right = LLVMBuildAnd(b, within, few, "");
@@ -329,16 +332,17 @@ LLVMValueRef random_position(struct emitter *e, LLVMValueRef key, LLVMValueRef c
 	LLVMValueRef k0 = low_half(e, key), k1 = low_half(e, high_half(e, key));
 	struct halves h = halves_of(e, count);
 	LLVMBasicBlockRef before = emit_current_block(e), walks = emit_block(e, "walk"), done = emit_block(e, "there");
-	LLVMValueRef begin = low_half(e, counter);
+	LLVMValueRef begin = LLVMBuildSelect(b, right, low_half(e, counter), emit_int(t, 0), "");
 	LLVMBuildBr(b, walks);
 	LLVMPositionBuilderAtEnd(b, walks);
-	LLVMValueRef x = LLVMBuildPhi(b, t, ""), open = LLVMBuildPhi(b, mask, "");
+	LLVMValueRef x = LLVMBuildPhi(b, t, ""), bound = LLVMBuildPhi(b, t, "");
+	LLVMValueRef open = LLVMBuildICmp(b, LLVMIntUGE, x, bound, "");
 	LLVMValueRef next = LLVMBuildSelect(b, open, walk(e, k0, k1, x, h), x, "");
-	LLVMValueRef left = LLVMBuildAnd(b, open, LLVMBuildICmp(b, LLVMIntUGE, next, count, ""), "");
+	LLVMValueRef left = LLVMBuildICmp(b, LLVMIntUGE, next, count, "");
 	LLVMBuildCondBr(b, math_any_lane(e, left), walks, done);
 	LLVMBasicBlockRef after[] = {before, emit_current_block(e)};
 	LLVMAddIncoming(x, (LLVMValueRef[]){begin, next}, after, 2);
-	LLVMAddIncoming(open, (LLVMValueRef[]){right, left}, after, 2);
+	LLVMAddIncoming(bound, (LLVMValueRef[]){emit_int(t, 0), count}, after, 2);
 	LLVMPositionBuilderAtEnd(b, done);
-	return LLVMBuildSelect(b, right, LLVMBuildZExt(b, next, wide, ""), counter, "");
+	return LLVMBuildSelect(b, right, LLVMBuildIntCast2(b, next, wide, 0, ""), counter, "");
 }
