@@ -5,7 +5,7 @@
 /* Instructions of a turn; sums of all its vectors that stay in registers: of 16, and of 32, which there are of 64
  * bytes. */
 enum { GROUP_BUDGET = 64, GROUP_SUMS = 8, GROUP_SUMS_WIDE = 16, WIDE_LANES = 16 };
-enum { WAITING_GROUPS = 4 };
+enum { WAITING_GROUPS = 4, AROUND = 8 };
 
 struct scanner {
 	const struct kernel *kernel;
@@ -19,6 +19,7 @@ struct scanner {
 		int64_t once, each; /* instructions so far, whatever their turns: made once, for each vector */
 		int64_t sums;       /* accumulators so far, in registers for each vector */
 	} code;
+	int64_t turned; /* seen in the current vector loop: instructions of a turn of the longest loop in it */
 };
 
 bool kernel_unrolls(const struct kernel_instr *loop, int64_t cost)
@@ -107,17 +108,19 @@ static void add_code(struct scanner *s, const struct code *more, int64_t times)
 	s->code.each += times * more->each;
 }
 
-/* Vectors at a time for such a body. What takes a hundred steps has several, computed side by side (at_a_time). Sums
- * wait for each other: several, and more where they stay in registers and what is computed for all of them is computed
- * once. Other loops are short enough for the processor to overlap. */
+/* Vectors at a time for such a body, of which so many instructions a vector are a turn of a loop in it: these registers
+ * are for; what stands around the loop is done once in a while. What takes a hundred steps has several, computed side
+ * by side (at_a_time). Sums wait for each other: several, and more where they stay in registers and what is computed
+ * for all of them is computed once. Other loops are short enough for the processor to overlap. */
 static int groups_for(const struct scanner *s, const struct code *body)
 {
 	if (s->waits && !s->reduces)
 		return WAITING_GROUPS;
 	int groups = !s->reduces ? 2 : s->across ? MAX_PARTS : MAX_GROUPS;
 	int most = s->lanes >= WIDE_LANES ? GROUP_SUMS_WIDE : GROUP_SUMS;
+	int64_t turn = s->turned ? s->turned : body->each, most_code = (s->turned ? AROUND : 1) * GROUP_BUDGET;
 	while (groups > 1 &&
-	       (body->once + groups * body->each > GROUP_BUDGET ||
+	       (body->once + groups * turn > GROUP_BUDGET || body->once + groups * body->each > most_code ||
 		(groups > MAX_PARTS && groups * body->sums > GROUP_SUMS) || (!s->across && groups * body->sums > most)))
 		groups /= 2;
 	return groups;
@@ -131,6 +134,7 @@ static int64_t scan_loop(struct scanner *s, const struct kernel_instr *loop)
 	if (loop->vector) {
 		s->vector_loop = loop->loop;
 		s->reduces = s->across = s->waits = false;
+		s->turned = 0;
 	}
 	struct code before = s->code;
 	int64_t cost = scan_body(s, loop->body);
@@ -139,6 +143,8 @@ static int64_t scan_loop(struct scanner *s, const struct kernel_instr *loop)
 	info->cost = cost;
 	if (kernel_unrolls(loop, cost) && loop->extent > 1)
 		add_code(s, &code, loop->extent - 1);
+	else if (!loop->vector && code.each > s->turned)
+		s->turned = code.each;
 	if (loop->vector) {
 		info->groups = groups_for(s, &code);
 		info->chunk = s->across ? MAX_PARTS : info->groups;

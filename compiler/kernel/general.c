@@ -1,6 +1,6 @@
 /* general.c — a kernel for one map of any kind, straight from its rule: factors are loops, reduced ones innermost, but
  * for running reductions (prefix.h). The vector loop is the factor along which most accesses are contiguous; a scatter
- * is a sequence of read-modify-writes. */
+ * is a sequence of read-modify-writes. Maps of each element that a plain one leaves follow behind its reduction. */
 #include "domain.h"
 #include "prefix.h"
 
@@ -194,6 +194,46 @@ static void lower_lines(struct loops *x, int vector, int lines)
 		build_close(b);
 }
 
+bool map_leaves_lanes(const struct phys_node *n)
+{
+	int vector = map_is_plain(n) && !n->part && !map_is_prefix(n) ? vector_factor(n->rule) : -1;
+	return vector >= 0 && !rule_reduces(n->rule, vector) && lines_factor(n->rule, vector) < 0;
+}
+
+static void store_point(struct lowering *l, struct phys_node *n, const struct kernel_affine *factor, int reg)
+{
+	int p = value_param(l, n, KP_OUT), guard = -1;
+	struct kernel_affine at = value_out_address(l, n, factor, &guard);
+	build_store(l->b, p, &at, reg, guard);
+}
+
+/* What follows the element of the first member that reg holds. */
+static void lower_followers(struct loops *x, int reg)
+{
+	struct lowering *l = x->l;
+	const struct rule *r = x->rule;
+	struct kernel_affine at[MAX_RANK];
+	for (int d = 0; d < r->out.rank; d++) {
+		int f = index_factor(&r->out.index[d]);
+		at[d] = f < 0 || r->factor[f].extent == 1 ? affine_const(0) : x->factor[f];
+	}
+	value_set(l, x->node, at, r->out.rank, -1, reg);
+	for (int i = 1; i < l->group->members.n; i++) {
+		struct phys_node *n = l->group->members.at[i]->node;
+		struct kernel_affine factor[MAX_FACTORS];
+		if (!l->stored[n->id])
+			continue;
+		for (int f = 0; f < n->rule->nfactors; f++)
+			factor[f] = affine_const(0);
+		for (int d = 0; d < n->rule->out.rank; d++)
+			if (index_factor(&n->rule->out.index[d]) >= 0)
+				factor[index_factor(&n->rule->out.index[d])] = at[d];
+		reg = value_of_point(l, n, factor, -1, NULL);
+		store_point(l, n, factor, reg);
+		value_set(l, n, at, r->out.rank, -1, reg);
+	}
+}
+
 static void lower_plain(struct loops *x)
 {
 	int vector = vector_factor(order_of(x)), lines = lines_factor(order_of(x), vector);
@@ -201,10 +241,14 @@ static void lower_plain(struct loops *x)
 		lower_lines(x, vector, lines);
 		return;
 	}
-	int p = value_param(x->l, x->node, KP_OUT), opened = open_elements(x, vector, true);
-	int reg = reduce_point(x, vector), guard = -1;
-	struct kernel_affine at = value_out_address(x->l, x->node, x->factor, &guard);
-	build_store(x->l->b, p, &at, reg, guard);
+	bool alone = x->l->group->members.n == 1;
+	if (alone)
+		value_param(x->l, x->node, KP_OUT); /* the first of the kernel's */
+	int opened = open_elements(x, vector, true), reg = reduce_point(x, vector);
+	if (alone || x->l->stored[x->node->id])
+		store_point(x->l, x->node, x->factor, reg);
+	if (!alone)
+		lower_followers(x, reg);
 	while (opened-- > 0)
 		build_close(x->l->b);
 }

@@ -9,8 +9,8 @@
  *   softmax: domain 256 × 10, rows 256:  pass 0: m = max x;  pass 1: s = sum exp(x - m);  pass 2: y = exp(x - m) / s
  *
  * Members that are not stored are computed where they are needed, each time: they cost registers, not memory. A map
- * that does not fit a domain (a window, a contraction, a scatter) is a group of its own, `general`: loops over its own
- * factors. */
+ * that does not fit a domain (a window, a contraction, a scatter) is the first member of a group that is `general`:
+ * loops over its own factors. What is computed of each of its elements may follow: the other members. */
 #ifndef PML_KERNEL_LOWER_H
 #define PML_KERNEL_LOWER_H
 
@@ -81,6 +81,9 @@ struct lowered *lower_scalar(struct arena *a, struct phys_node *n, const bool *s
 bool map_is_pointwise(const struct phys_node *n);
 /* The result is plain: every element is written once, after its reduction. */
 bool map_is_plain(const struct phys_node *n);
+/* Whether the kernel of a map over loops of its own factors has neighbours of the result in the lanes of a vector once
+ * they are reduced, so that what is computed of each element costs there what it would in a loop of its own. */
+bool map_leaves_lanes(const struct phys_node *n);
 
 /* A scatter whose indices are data and whose points are one per row becomes a comparison of the index with every
  * element: dense and vector-wise, and it fuses. The node unchanged if it is no such scatter. */

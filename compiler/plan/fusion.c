@@ -303,6 +303,17 @@ static struct group *sibling_group(struct chooser *c, const struct phys_node *n,
 	return NULL;
 }
 
+/* A general group whose elements n is computed of. */
+static struct group *followed_group(struct chooser *c, const struct phys_node *n, struct member *m)
+{
+	for (int k = 0; k < n->nin; k++) {
+		struct group *g = c->p->group_of[n->in[k]->id];
+		if (g && reads_lower(c, n, g) && group_follow(c->p, g, m))
+			return g;
+	}
+	return NULL;
+}
+
 static void place_map(struct chooser *c, struct phys_node *n)
 {
 	struct planner *p = c->p;
@@ -312,6 +323,8 @@ static void place_map(struct chooser *c, struct phys_node *n)
 	struct group *g = p->fuse ? producer_group(c, n) : NULL;
 	if (g && !joins(p, g, m))
 		g = NULL;
+	if (!g && p->fuse)
+		g = followed_group(c, n, m);
 	if (!g && p->fuse)
 		g = sibling_group(c, n, m);
 	if (!g)

@@ -271,12 +271,16 @@ static bool counts_as_reduction(const struct member *m)
 	return m->reduces && m->space != SPACE_COLUMN;
 }
 
+static bool belongs(const struct planner *p, const struct group *g, const struct phys_node *n)
+{
+	return g->epoch == p->epoch[n->id] && g->segment == planner_segment(n) && g->loop == n->loop &&
+	       g->asked == p->asked[n->id] && g->members.n < MAX_MEMBERS;
+}
+
 bool group_join(struct planner *p, struct group *g, struct member *m)
 {
 	int split;
-	if (g->general || g->epoch != p->epoch[m->node->id] || g->segment != planner_segment(m->node) ||
-	    g->loop != m->node->loop || g->asked != p->asked[m->node->id] || !map_is_plain(m->node) ||
-	    g->members.n == MAX_MEMBERS || !fit(g, m, &split))
+	if (g->general || !belongs(p, g, m->node) || !map_is_plain(m->node) || !fit(g, m, &split))
 		return false;
 	if (counts_as_reduction(m) && g->reductions == MAX_ACCS)
 		return false;
@@ -285,6 +289,50 @@ bool group_join(struct planner *p, struct group *g, struct member *m)
 	m->again = operations_again(g, m->node);
 	vec_push(p->scratch, &g->members, m);
 	return true;
+}
+
+/* What reads from other ranks stays alone, to be computed in parts (halos.c). */
+static bool reads_transfers(const struct phys_node *n)
+{
+	for (int k = 0; k < n->nin; k++) {
+		const struct phys_node *x = n->in[k];
+		while (x->kind == PHYS_VIEW)
+			x = x->in[0];
+		if (x->kind == PHYS_TRANSFER)
+			return true;
+	}
+	return false;
+}
+
+/* Whether operand k is read at the element itself, on this rank as in the whole tensor. */
+static bool reads_own_element(const struct phys_node *n, int k)
+{
+	const struct rule *r = n->rule;
+	if (!rule_reads_in_place(r, k))
+		return false;
+	for (int d = 0; n->origins && d < r->operand[k].rank; d++)
+		if (n->origins->operand[k][d].type != n->origins->factor[index_factor(&r->operand[k].index[d])].type)
+			return false;
+	return true;
+}
+
+bool group_follow(struct planner *p, struct group *g, struct member *m)
+{
+	const struct phys_node *n = m->node, *first = g->members.at[0]->node;
+	bool reads = false;
+	if (!g->general || !belongs(p, g, n) || n->onto || n->owned || n->part || !map_is_pointwise(n) ||
+	    scalar_draws(n->rule->body) || first->onto || reads_transfers(first) || !map_leaves_lanes(first))
+		return false;
+	for (int k = 0; k < n->nin; k++) {
+		if (!member_of(g, n->in[k]))
+			continue;
+		if (!reads_own_element(n, k))
+			return false;
+		reads = true;
+	}
+	if (reads)
+		vec_push(p->scratch, &g->members, m);
+	return reads;
 }
 
 /* The domain of a map of its own: the result's wide dimensions, or for reductions those of an operand that covers all.
@@ -369,5 +417,5 @@ int64_t group_volume(const struct group *g)
 bool group_stores(const struct group *g, const struct phys_node *n)
 {
 	const struct member *m = member_of(g, n);
-	return g->general || (m && m->space == SPACE_COLUMN);
+	return g->general ? g->members.n == 1 : m && m->space == SPACE_COLUMN;
 }

@@ -8,6 +8,8 @@
 struct group *group_new(struct planner *p, struct member *m, int level);
 /* Makes m a member if its factors are dimensions of the domain and what it reads inside is there in time. */
 bool group_join(struct planner *p, struct group *g, struct member *m);
+/* Makes m a member of a general group if it is computed of each element of what the last one made, and no more. */
+bool group_follow(struct planner *p, struct group *g, struct member *m);
 /* Takes all members of `from`, another group of the same level, if the domains are equal. */
 bool group_merge(struct planner *p, struct group *into, struct group *from);
 void group_drop(struct group *g, const struct phys_node *n);

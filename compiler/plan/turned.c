@@ -10,7 +10,8 @@
  *
  * and lanes are neighbours of the result, each with a sum of its own; kernels make several rows at a time
  * (kernel/abreast.c). So it goes with any body and any way to join: largest differences, min-plus products, bilinear
- * forms, whatever makes no product of matrices. A dimension that no such blocks divide is one. */
+ * forms, whatever makes no product of matrices. A dimension that no such blocks divide is one. What is computed of each
+ * element of d alone is made in the same blocks, so that it can follow in the kernel of the sums. */
 #include "planner.h"
 
 #include "../op/intern.h"
@@ -140,6 +141,8 @@ struct turning {
 	const struct phys_node *node;
 	int lanes, block;    /* factors: in a block, and of blocks; -1: there is one */
 	int64_t width, most; /* elements of a block's lines; of the whole dimension */
+	int viewed;          /* operand that is a view of a tensor in such blocks, `blocks`; -1: none is */
+	struct phys_node *blocks;
 };
 
 /* Elements that the last vector of a block wastes, in parts of a thousand. */
@@ -262,8 +265,8 @@ static struct phys_origins *new_origins(const struct turning *t, const struct ru
 	return to;
 }
 
-/* The last dimension of the result in blocks. */
-static void cut_result(const struct turning *t, struct access *out)
+/* The dimension along the lanes in blocks. */
+static void cut_access(const struct turning *t, struct access *out)
 {
 	int d = access_dim_of(out, t->lanes);
 	for (int i = out->rank++; i > d + 1; i--) {
@@ -285,14 +288,17 @@ static void turn_operands(struct turning *t, struct phys_node *n)
 	if (t->block >= 0) {
 		r->factor[r->nfactors++] = (struct factor){"block", t->most / t->width};
 		r->factor[t->lanes].extent = t->width;
-		cut_result(t, &r->out);
+		cut_access(t, &r->out);
 	}
 	n->in = ARENA_ARRAY(t->arena, struct phys_node *, n->nin);
 	for (int k = 0; k < n->nin; k++) {
 		const struct access *old = &t->node->rule->operand[k];
 		int place[MAX_FACTORS], d = dim_along(old, t->lanes);
 		n->in[k] = t->node->in[k];
-		if (is_turned(t, old)) {
+		if (k == t->viewed) {
+			cut_access(t, &operand[k]);
+			n->in[k] = t->blocks;
+		} else if (is_turned(t, old)) {
 			operand[k] = turned_access(t, old, place);
 			n->in[k] = turned_node(t, t->node->in[k], turning_rule(t, old, &operand[k], place));
 		} else if (d >= 0 && t->block >= 0) {
@@ -305,7 +311,7 @@ static void turn_operands(struct turning *t, struct phys_node *n)
 	memcpy(n->shape.dim, r->out.dim, sizeof r->out.dim);
 }
 
-/* Whether the result and what is turned may have a dimension more. */
+/* Whether the result and what is read may have a dimension more. */
 static bool has_room(const struct rule *r)
 {
 	bool room = r->out.rank < MAX_RANK && r->nfactors < MAX_FACTORS;
@@ -314,16 +320,63 @@ static bool has_room(const struct rule *r)
 	return room;
 }
 
-/* What the node is a view of from now on; NULL: it is what it was, but reads what is turned. */
-static struct phys_node *turn_map(struct program *program, struct arena *a, struct phys_graph *g, struct phys_node *n)
+/* ---- a graph whose maps are turned one by one ---- */
+
+/* The tensor in blocks that a node is a view of, in lines of so many elements in front of dimension `dim`. */
+struct in_blocks {
+	struct phys_node *made; /* NULL: it is none */
+	int64_t width;
+	int dim;
+};
+
+struct turner {
+	struct program *program;
+	struct arena *arena;
+	struct phys_graph *graph;
+	int first;              /* of its nodes now */
+	int *readers;           /* by node: how many read it, or hold it otherwise */
+	struct in_blocks *view; /* by node */
+	bool *unread;           /* views that what follows reads no more */
+};
+
+/* A copy of n, of which n is a view from now on. */
+static struct phys_node *viewed(struct turner *w, struct phys_node *n)
 {
-	int lanes = n->kind == PHYS_MAP ? lanes_of(a, n) : -1;
+	struct phys_node *made = ARENA_NEW(w->arena, struct phys_node);
+	*made = *n;
+	n->kind = PHYS_VIEW;
+	n->rule = NULL;
+	n->origins = NULL;
+	n->nin = 1;
+	n->in = ARENA_ARRAY(w->arena, struct phys_node *, 1);
+	n->in[0] = made;
+	return made;
+}
+
+static void note_blocks(struct turner *w, const struct phys_node *n, const struct turning *t)
+{
+	w->view[n->id] = (struct in_blocks){n->in[0], t->width, access_dim_of(&t->node->rule->out, t->lanes)};
+}
+
+/* What the node is a view of from now on; NULL: it is what it was, but reads what is turned. */
+static struct phys_node *turn_map(struct turner *w, struct phys_node *n)
+{
+	int lanes = lanes_of(w->arena, n);
 	if (lanes < 0)
 		return NULL;
-	struct phys_node *old = ARENA_NEW(a, struct phys_node), *made = n;
+	struct phys_node *old = ARENA_NEW(w->arena, struct phys_node), *made = n;
 	*old = *n;
 	int64_t most = n->rule->factor[lanes].extent;
-	struct turning t = {program, a, g, g->nodes.n, old, lanes, -1, most, most};
+	struct turning t = {.program = w->program,
+			    .arena = w->arena,
+			    .graph = w->graph,
+			    .first = w->first,
+			    .node = old,
+			    .lanes = lanes,
+			    .block = -1,
+			    .width = most,
+			    .most = most,
+			    .viewed = -1};
 	if (has_room(n->rule) && !n->onto && !scalar_uses_factor(n->rule->body, lanes))
 		t.width = width_of_block(t.most);
 	t.block = t.width < t.most ? n->rule->nfactors : -1;
@@ -333,25 +386,113 @@ static struct phys_node *turn_map(struct program *program, struct arena *a, stru
 	if (!any)
 		return NULL;
 	if (t.block >= 0) {
-		made = ARENA_NEW(a, struct phys_node);
-		*made = *n;
-		n->kind = PHYS_VIEW;
-		n->rule = NULL;
-		n->origins = NULL;
-		n->nin = 1;
-		n->in = ARENA_ARRAY(a, struct phys_node *, 1);
-		n->in[0] = made;
+		made = viewed(w, n);
+		note_blocks(w, n, &t);
 	}
 	turn_operands(&t, made);
 	return made == n ? NULL : made;
 }
 
+/* An operand of n that is a view of a result in blocks, which nobody else reads, element by element; -1. */
+static int operand_in_blocks(const struct turner *w, const struct phys_node *n)
+{
+	for (int k = 0; k < n->nin; k++) {
+		const struct phys_node *x = n->in[k];
+		if (w->view[x->id].made && w->readers[x->id] == 1 && x->loop == n->loop &&
+		    rule_reads_in_place(n->rule, k))
+			return k;
+	}
+	return -1;
+}
+
+/* What is computed of each element of such a result alone is made in blocks as well: in the kernel of the sums, whose
+ * lanes it takes as they come, in the place of one that reads them all again. */
+static struct phys_node *follow_blocks(struct turner *w, struct phys_node *n)
+{
+	int k = map_is_pointwise(n) && !n->part && !n->owned && !n->onto ? operand_in_blocks(w, n) : -1;
+	if (k < 0 || !has_room(n->rule) || scalar_draws(n->rule->body))
+		return NULL;
+	const struct in_blocks *x = &w->view[n->in[k]->id];
+	const struct rule *r = n->rule;
+	int lanes = index_factor(&r->out.index[x->dim]);
+	for (int i = 0; i < r->noperands; i++)
+		if (!reads_plainly(&r->operand[i]) || rule_reads_index(r, i) ||
+		    (n->origins && !begins_alike(n->origins->operand[i], &r->operand[i], n->origins)))
+			return NULL;
+	if (scalar_uses_factor(r->body, lanes))
+		return NULL;
+	struct phys_node *old = ARENA_NEW(w->arena, struct phys_node);
+	*old = *n;
+	struct turning t = {.program = w->program,
+			    .arena = w->arena,
+			    .graph = w->graph,
+			    .first = w->first,
+			    .node = old,
+			    .lanes = lanes,
+			    .block = r->nfactors,
+			    .width = x->width,
+			    .most = r->factor[lanes].extent,
+			    .viewed = k,
+			    .blocks = x->made};
+	for (const struct phys_node *v = n->in[k]; v->kind == PHYS_VIEW; v = v->in[0])
+		w->unread[v->id] = true;
+	struct phys_node *made = viewed(w, n);
+	note_blocks(w, n, &t);
+	turn_operands(&t, made);
+	return made;
+}
+
+/* A view of a view that nobody else reads, as what is finished is of sums. */
+static void follow_view(struct turner *w, const struct phys_node *n)
+{
+	const struct phys_node *x = n->in[0];
+	if (w->readers[x->id] == 1 && shape_equal(&x->shape, &n->shape) && x->loop == n->loop)
+		w->view[n->id] = w->view[x->id];
+}
+
+static void count_readers(struct turner *w)
+{
+	const struct phys_graph *g = w->graph;
+	w->readers = ARENA_ARRAY(w->arena, int, g->nodes.n);
+	w->view = ARENA_ARRAY(w->arena, struct in_blocks, g->nodes.n);
+	w->unread = ARENA_ARRAY(w->arena, bool, g->nodes.n);
+	for (int i = 0; i < g->nodes.n; i++) {
+		const struct phys_node *n = g->nodes.at[i];
+		for (int k = 0; k < n->nin; k++)
+			w->readers[n->in[k]->id]++;
+		if (n->onto)
+			w->readers[n->onto->id]++;
+	}
+	for (int o = 0; o < g->outputs.n; o++)
+		w->readers[g->outputs.at[o].node->id]++;
+}
+
+/* What nobody reads would be kept for a reader. */
+static void drop_unread(struct turner *w)
+{
+	struct phys_graph *g = w->graph;
+	int kept = 0;
+	for (int i = 0; i < g->nodes.n; i++) {
+		struct phys_node *n = g->nodes.at[i];
+		if (n->kind != PHYS_VIEW || !w->unread[n->id])
+			g->nodes.at[kept++] = n;
+	}
+	g->nodes.n = kept;
+}
+
 void planner_turn_operands(struct program *program, struct arena *a, struct phys_graph *g)
 {
+	struct turner w = {.program = program, .arena = a, .graph = g};
+	count_readers(&w);
 	int count = g->nodes.n;
 	struct phys_node **old = physical_take_nodes(a, g);
 	for (int i = 0; i < count; i++) {
-		struct phys_node *made = turn_map(program, a, g, old[i]);
+		w.first = g->nodes.n;
+		struct phys_node *made = NULL;
+		if (old[i]->kind == PHYS_MAP && !(made = turn_map(&w, old[i])))
+			made = follow_blocks(&w, old[i]);
+		else if (old[i]->kind == PHYS_VIEW)
+			follow_view(&w, old[i]);
 		if (made)
 			vec_push(a, &g->nodes, made);
 		for (int o = 0; made && o < g->outputs.n; o++)
@@ -359,5 +500,6 @@ void planner_turn_operands(struct program *program, struct arena *a, struct phys
 				g->outputs.at[o].node = made;
 		vec_push(a, &g->nodes, old[i]);
 	}
+	drop_unread(&w);
 	physical_number(g);
 }

@@ -265,6 +265,50 @@ START_TEST(what_pairs_read_across_is_kept_turned)
 }
 END_TEST
 
+/* What is computed of each element of a sum that has loops of its own, in its kernel while it is in registers; where
+ * something else is read too, as rows or across; where another element is read, or the sum is kept in blocks for
+ * others, in a kernel of its own. */
+static const struct {
+	const char *sum, *rule, *then;
+	bool keep; /* the sum as well */
+	int kernels;
+} follows[] = {
+	{"apart(a[m, k], b[n, k]) -> [m, n] = sum[k] abs(a - b) {m=512, n=512, k=64}",
+	 "root(a[m, n]) -> [m, n] = where(a == 0.0, 0.0, sqrt(a)) {m=512, n=512}", NULL, false, 2},
+	{"apart(a[m, k], b[n, k]) -> [m, n] = sum[k] abs(a - b) {m=512, n=512, k=64}",
+	 "falls(a[m, n], b[m, n]) -> [m, n] = exp(a * -0.01) * b {m=512, n=512}",
+	 "again(a[m, n]) -> [m, n] = sqrt(a) + 1.0 {m=512, n=512}", false, 2},
+	{"apart(a[m, k], b[n, k]) -> [m, n] = sum[k] abs(a - b) {m=512, n=512, k=64}",
+	 "root(a[m, n]) -> [m, n] = sqrt(a) {m=512, n=512}", NULL, true, 3},
+	{"apart(a[m, k], b[n, k]) -> [m, n] = sum[k] abs(a - b) {m=512, n=512, k=64}",
+	 "place(a[m, n]) -> [m, n] = sqrt(a) + f32(m) {m=512, n=512}", NULL, false, 2},
+	{"apart(a[m, k], b[n, k]) -> [m, n] = sum[k] abs(a - b) {m=512, n=512, k=64}",
+	 "place(a[m, n]) -> [m, n] = sqrt(a) + f32(n) {m=512, n=512}", NULL, false, 3},
+	{"apart(a[m, k], b[n, k]) -> [m, n] = sum[k] abs(a - b) {m=512, n=512, k=64}",
+	 "across(a[n, m]) -> [m, n] = exp(sqrt(a)) {m=512, n=512}", NULL, false, 3},
+	{"window(a[m, n + d:64]) -> [m, n] = max[d] a {m=512, n=62, d=3}",
+	 "root(a[m, n]) -> [m, n] = exp(sqrt(abs(a))) {m=512, n=62}", NULL, false, 1},
+	{"window(a[m, n + d:64]) -> [m, n] = max[d] a {m=512, n=62, d=3}",
+	 "root(a[m, n]) -> [m, n] = exp(sqrt(abs(a))) {m=512, n=62}", NULL, true, 1},
+};
+
+START_TEST(what_is_computed_of_each_sum_follows_it)
+{
+	struct run r = start();
+	const struct place *at = one_rank(&r);
+	struct node *x = param(&r, at, "x", WIDE, 64), *y = param(&r, at, "y", WIDE, 64);
+	struct node *sum = fixture_map(&r.f, follows[_i].sum, x, strstr(follows[_i].sum, "b[") ? y : NULL, NULL);
+	struct node *other = strstr(follows[_i].rule, "b[") ? param(&r, at, "b", WIDE, WIDE) : NULL;
+	struct node *z = fixture_map(&r.f, follows[_i].rule, sum, other, NULL);
+	fixture_keep(&r.f, "z", follows[_i].then ? fixture_map(&r.f, follows[_i].then, z, NULL, NULL) : z);
+	if (follows[_i].keep)
+		fixture_keep(&r.f, "sum", sum);
+	ck_assert(prepare(&r, 1));
+	compare(&r, 1);
+	ck_assert_int_eq(count_steps(only_plan(&r), STEP_KERNEL), follows[_i].kernels);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite;
@@ -274,6 +318,7 @@ int main(void)
 	tcase_add_loop_test(t, what_short_rows_give_is_computed_by_vectors, 0, sizeof of_rows / sizeof *of_rows);
 	tcase_add_loop_test(t, what_is_read_once_is_computed_where_it_is_read, 0, READINGS);
 	tcase_add_test(t, what_pairs_read_across_is_kept_turned);
+	tcase_add_loop_test(t, what_is_computed_of_each_sum_follows_it, 0, sizeof follows / sizeof *follows);
 	tcase_add_test(t, products_accumulate_in_their_order);
 	tcase_add_test(t, kernel_comes_with_its_first_result);
 	tcase_add_test(t, params_are_updated_as_soon_as_they_can);
