@@ -156,16 +156,15 @@ static void prefetch_rows_named(struct kernel_emitter *k, const struct kernel_in
 	}
 }
 
-/* Reading a large tensor line by line where much is computed between lines: those to come are asked for, since a
- * processor that is busy with one does not see the next ones early enough. */
+/* Reading a tensor line by line: those to come are asked for, since a processor that is busy with much that is computed
+ * between lines does not see the next ones early enough, nor any one those that no cache has. */
 static void prefetch_lines(struct kernel_emitter *k, const struct kernel_instr *loop)
 {
-	enum { LARGE = 1 << 20 /* bytes */, AHEAD = 16, MOST_COST = 9 /* of a vector; a function counts 8 */ };
-	if (k->scan.loop[loop->loop].cost <= MOST_COST)
-		return;
+	enum { LARGE = 1 << 20, FAR = 1 << 25 /* bytes */, AHEAD = 16, MUCH = 10 /* a function counts 8 */ };
+	int64_t least = k->scan.loop[loop->loop].cost >= MUCH ? LARGE : FAR;
 	for (const struct kernel_instr *i = loop->body; i; i = i->next) {
 		if (i->kind != K_LOAD || i->guard >= 0 || i->at.reg >= 0 || affine_coef(&i->at, loop->loop) != 1 ||
-		    k->kernel->params.at[i->param].size * dtype_size(i->type) < LARGE)
+		    k->kernel->params.at[i->param].size * dtype_size(i->type) < least)
 			continue;
 		struct kernel_affine at = i->at;
 		at.offset += AHEAD * LINE_BYTES / dtype_size(i->type);
