@@ -45,8 +45,6 @@ static void make_corner(const struct job *j, struct sums *s, struct beside *besi
 	any_tiles(j->amx, s, beside);
 	beside->last = made;
 	beside->is_plain = (beside->narrows || of_parts) && !scaled && c->columns == WIDE;
-	if (of_parts)
-		fetch_c(c);
 	beside->which ^= 1;
 }
 

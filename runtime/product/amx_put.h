@@ -14,7 +14,7 @@ enum {
 	TALL = AMX_TALL,
 	WIDE = AMX_WIDE,
 	LEAST_EXPONENT = 127 - 90, /* of what is not made again: 2^-90 */
-	AGAIN_ROWS = 4              /* that are made again at a time */
+	AGAIN_ROWS = 4             /* that are made again at a time */
 };
 
 /* Elements of C, rows `pitch` bytes apart, at most TALL times WIDE: from this row and column of the product on. */
@@ -251,17 +251,6 @@ static inline void put_end(struct beside *s)
 {
 	if (s->doubtful)
 		put_doubtful(s);
-}
-
-/* ---- what comes next ---- */
-
-/* Rows of C that will be put come to the second cache: they may share sets of the first. */
-static void fetch_c(const struct corner *c)
-{
-	for (int64_t i = 0; i < c->rows; i++) {
-		__builtin_prefetch(c->at + i * c->pitch, 0, 2);
-		__builtin_prefetch(c->at + i * c->pitch + FETCH_LINE, 0, 2);
-	}
 }
 
 /* C as what sums begin with. */
