@@ -1,6 +1,6 @@
 //% ranks 1 2 (3 4)
 //% bits sums_of_unlike_lines
-// Lines, columns, matrices and images of sizes from 1e-24 to 1e12 side by side: sums of each have its own digits, with --reproducible too, where terms are
+// Lines, columns, matrices and images of sizes from 1e-18 to 1e12 side by side: sums of each have its own digits, with --reproducible too, where terms are
 // rounded to a part of the largest that meet in one sum, also where what is added up is copied, reshaped and moved before it is finished.
 import std.linalg;
 const N : int = 1;
@@ -12,7 +12,7 @@ op without_lines(a[i, ..], s[i]) -> [i, ..] = a / s;
 fn close(a, b) { return max(abs((finish(a) to B) - (finish(b) to B))) < 3e-6; }
 
 main {
-    let s = [1e-24, 1.0, 1e-12, 1e12, 3.0, 1e-6] as f32 to @p : B;
+    let s = [1e-18, 1.0, 1e-12, 1e12, 3.0, 1e-6] as f32 to @p : B;
     let t = [1e6, 1e-12, 1.0, 1e-3] as f32 to @p : B;
     let (i, j) = (reshape(iota(6), [6, 1]) as f32, reshape(iota(8), [1, 8]) as f32);
     let x = sin(1.0 + 3.0 * i + 7.0 * j + i * j) to @p : B;
