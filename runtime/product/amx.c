@@ -197,7 +197,7 @@ void product_amx_run(const struct job *j, bool adds, bool narrows)
 const struct product_amx *product_amx_of(enum product_level level, enum product_type type)
 {
 	static const struct product_amx of[PRODUCT_TYPES] = {
-		[PRODUCT_F32] = {BF16, 2, BF16_PARTS, AMX_DEEPEST / 2, 80, 64, 48, 48,
+		[PRODUCT_F32] = {BF16, 2, BF16_PARTS, AMX_DEEPEST / 2, 48, 64, 48, 48,
 				 &product_pack_pairs[PRODUCT_F32]},
 		[PRODUCT_BF16] = {BF16, 2, 1, AMX_DEPTH, 1, 1, 9, 0, &product_pack_pairs[PRODUCT_BF16]},
 		[PRODUCT_F32_AS_BF16] = {BF16, 2, 1, AMX_DEPTH, 1, 1, 9, 0, &product_pack_pairs[PRODUCT_F32_AS_BF16]},

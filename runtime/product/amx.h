@@ -13,6 +13,8 @@ enum {
 	AMX_LEAST_A = 600,          /* elements, for which tiles are worth while */
 	AMX_DEPTH = 1024,           /* words of K at once; */
 	AMX_DEEPEST = 512,          /* elements, of f32 in parts */
+	AMX_PARTS_M = 80,           /* for fewer rows of f32 and */
+	AMX_PARTS_N = 513,          /* columns vectors read B where it lies, which is faster */
 	AMX_HEIGHT = 12 * AMX_TALL, /* rows of A that stay in the second cache, */
 	AMX_APART = 16,             /* with so many words between them beyond K, so that they do not share cache sets */
 	AMX_ROOM_A = AMX_HEIGHT * (AMX_DEPTH + AMX_APART) * 4,
@@ -37,8 +39,9 @@ const struct product_amx *product_amx_of(enum product_level level, enum product_
 /* Whether they are faster than vectors for a product of these extents. */
 static inline bool product_amx_pays(const struct product_amx *x, const struct product *p)
 {
+	bool reads_in_place = x->parts > 1 && p->m < AMX_PARTS_M && p->n < AMX_PARTS_N;
 	return p->m >= x->least_m && p->n >= x->least_n && p->k >= x->least_k && p->m * p->k >= AMX_LEAST_A &&
-	       p->m * p->n >= x->least_of_c * (p->m + p->n);
+	       !reads_in_place && p->m * p->n >= x->least_of_c * (p->m + p->n);
 }
 
 /* Most of K that is summed up at once, in elements. */

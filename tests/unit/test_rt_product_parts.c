@@ -112,7 +112,7 @@ static double check(const struct kind *w, enum product_level level, int64_t m, i
 static const int sizes[][3] = {{80, 128, 48},  {81, 131, 49},   {96, 97, 63},    {97, 96, 64},    {113, 112, 65},
 			       {127, 81, 127}, {129, 80, 129},  {145, 177, 511}, {129, 143, 512}, {96, 113, 513},
 			       {300, 65, 545}, {89, 331, 1030}, {277, 65, 97},   {260, 400, 520}, {90, 700, 70},
-			       {400, 64, 50},  {400, 350, 300}};
+			       {400, 64, 50},  {400, 350, 300}, {64, 523, 70},   {50, 1230, 520}};
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
 START_TEST(closer_than_sums_of_fused_multiply_adds)
