@@ -144,6 +144,24 @@ static bool has_ranks(const struct cli *cli, int64_t ranks)
 	return false;
 }
 
+/* Whether there is something to run; else what there is. */
+static bool has_main(const struct drive *d)
+{
+	const struct module *m = d->ast->main;
+	int tests = 0;
+	for (int i = 0; i < m->items.n; i++) {
+		if (m->items.at[i]->kind == ITEM_MAIN)
+			return true;
+		tests += m->items.at[i]->kind == ITEM_TEST;
+	}
+	const char *file = d->cli->file;
+	fprintf(stderr, "pmlc: `%s` has no `main`, which is what runs", file);
+	if (tests)
+		fprintf(stderr, "; it has %d test%s: pmlc test %s", tests, tests == 1 ? "" : "s", file);
+	fprintf(stderr, "\n");
+	return false;
+}
+
 static int command_run(struct session *s, const struct cli *cli)
 {
 	int resolved = cli->machine ? finder_resolve(s, cli) : EXIT_OK;
@@ -154,7 +172,7 @@ static int command_run(struct session *s, const struct cli *cli)
 	const char *path = launch_path(d, "run");
 	if (!path)
 		return EXIT_ERRORS;
-	bool good = drive_front(d, ELABORATE_MAIN, STAGE_NONE) && has_ranks(cli, d->program->nranks) &&
+	bool good = drive_front(d, ELABORATE_MAIN, STAGE_NONE) && has_main(d) && has_ranks(cli, d->program->nranks) &&
 		    drive_compile(d, path);
 	int status = drive_finish(d);
 	if (good)

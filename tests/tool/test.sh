@@ -10,6 +10,11 @@ expect "a program of one rank runs once" 0 "$PMLC" test -O0 "$work/one.pml"
 printf 'main { print(1); }\n' >"$work/none.pml"
 expect "no tests" 1 "$PMLC" test -O0 "$work/none.pml"
 has err 'has no tests'
+expect "tests where a program is to run" 2 "$PMLC" run "$work/one.pml"
+has err '^pmlc: `.*one.pml` has no `main`, which is what runs; it has 1 test: pmlc test .*one.pml$'
+printf 'fn f(x) { return x; }\n' >"$work/functions.pml"
+expect "nothing to run" 2 "$PMLC" run "$work/functions.pml"
+has err '^pmlc: `.*functions.pml` has no `main`, which is what runs$'
 
 # A number that rounding decides differs between layouts: it is told which test, which line and both values, and how to see it alone.
 cat >"$work/unsure.pml" <<'END'
