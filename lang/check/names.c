@@ -184,6 +184,7 @@ static void check_items(struct program_ast *program)
 		check_item(&c, program->unchecked.at[i]);
 	}
 	check_structs(&c, program->unchecked.at, program->unchecked.n);
+	scope_tell_others(&c);
 	program->unchecked.n = 0;
 }
 

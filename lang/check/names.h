@@ -29,6 +29,15 @@ struct scope {
 	struct map names; /* interned name -> struct local * */
 };
 
+/* A name that nothing declares: told where it stands first in an item, and how often it does behind that. */
+struct unknown {
+	struct name name;
+	const struct item *item;
+	struct diag *diag;
+	struct span next, last; /* where it stands then, if it does */
+	int more;
+};
+
 struct checker {
 	struct session *session;
 	struct program_ast *program;
@@ -36,7 +45,8 @@ struct checker {
 	struct scope *scope;
 	const struct item *item; /* being checked */
 	struct map ended;        /* locals of its blocks that are over: interned name -> struct local * */
-	struct map told;         /* names that nothing declares: interned name -> the item that was told so last */
+	struct map told; /* names that nothing declares: interned name -> the struct unknown that was told last */
+	VEC(struct unknown *) unknown;
 	int blocks;              /* block expressions around this place */
 	int loops;               /* loops around it that `break` can leave */
 };
@@ -57,6 +67,8 @@ struct item *scope_import(const struct checker *c, const char *name);
 bool scope_is_builtin(const char *name);
 /* The message about a name that nothing declares; one that nobody reads (message NULL) where it was told before. */
 struct diag *scope_tell_unknown(struct checker *c, struct name name);
+/* Adds to messages about names that nothing declares where else these stand, when all has been looked at. */
+void scope_tell_others(struct checker *c);
 /* Reports a name that nothing declares, with what it may be meant to be: once an item, once a module if it is a word
  * from elsewhere. */
 struct diag *scope_unknown(struct checker *c, struct name name);

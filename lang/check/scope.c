@@ -162,11 +162,45 @@ static bool is_from_elsewhere(struct session *s, const char *name)
 
 struct diag *scope_tell_unknown(struct checker *c, struct name name)
 {
-	const struct item *before = map_get(&c->told, name.text);
-	if (before && (before == c->item || (before->module == c->module && is_from_elsewhere(c->session, name.text))))
+	struct unknown *u = map_get(&c->told, name.text);
+	if (u && (u->item == c->item ||
+		  (u->item && u->item->module == c->module && is_from_elsewhere(c->session, name.text)))) {
+		bool same = span_equal(name.span, u->last) || span_equal(name.span, u->name.span);
+		u->next = u->more || same ? u->next : name.span;
+		u->last = name.span;
+		u->more += !same;
 		return diag_unheard(c->session, PML0101);
-	map_set(&c->told, name.text, (void *)(uintptr_t)c->item);
-	return diag_error(c->session, PML0101, name.span, "`%s` is not known here", name.text);
+	}
+	u = ARENA_NEW(c->session->arena, struct unknown);
+	u->name = name;
+	u->item = c->item;
+	u->diag = diag_error(c->session, PML0101, name.span, "`%s` is not known here", name.text);
+	map_set(&c->told, name.text, u);
+	vec_push(c->session->arena, &c->unknown, u);
+	return u->diag;
+}
+
+static int line_of(const struct session *s, struct span at)
+{
+	return source_position(&s->sources.at[at.file], at.begin).line;
+}
+
+void scope_tell_others(struct checker *c)
+{
+	for (int i = 0; i < c->unknown.n; i++) {
+		const struct unknown *u = c->unknown.at[i];
+		if (!u->more)
+			continue;
+		int line = line_of(c->session, u->next);
+		const char *where = line == line_of(c->session, u->name.span)
+					    ? "this line"
+					    : arena_printf(c->session->arena, "line %d", line);
+		if (u->more == 1)
+			diag_note(u->diag, "`%s` stands in %s once more", u->name.text, where);
+		else
+			diag_note(u->diag, "`%s` stands in %d more places, the next in %s", u->name.text, u->more,
+				  where);
+	}
 }
 
 struct diag *scope_unknown(struct checker *c, struct name name)

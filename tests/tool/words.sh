@@ -100,6 +100,10 @@ told walrus 'let k := 3;' '^help: write `=`$'
 told bound 'let k == 3;' '^help: `==` compares; a name is bound by `=`$'
 told placement_bare 'let y = x to all : S(0);' '^help: a placement stands behind `@`: `to @all : S\(0\)`$'
 told tried 'try { print(x); }' '^help: errors end the program with a message'
+told unknown_twice 'print(foo); print(x + foo);' 'note: `foo` stands in this line once more$'
+told unknown_often 'print(foo);
+print(x);
+print(foo + foo); print(foo);' 'note: `foo` stands in 3 more places, the next in line [0-9]+$'
 told unknown_in_op 'let y[i] = foo(x[i]); print(y);' '`foo` is not known here'
 lacks err 'an index is one of'
 told deep 'print(h(300)); } fn h(n) { if n == 0 { return 0; } return h(n - 1) + 1;' '`h` calls itself more than 100 deep$'
