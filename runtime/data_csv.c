@@ -63,6 +63,13 @@ void pmlrt_csv_unknown(struct pmlrt *rt, void *csv, int64_t code)
 	s->rules.unknown = code;
 }
 
+void pmlrt_csv_counted(struct pmlrt *rt, void *csv)
+{
+	(void)rt;
+	struct csv_source *s = csv;
+	s->counted = true;
+}
+
 static struct csv_name name_of(struct pmlrt *rt, const char *name, int64_t number)
 {
 	return (struct csv_name){number < 0 ? rt_format(rt, "%s", name) : NULL, number};
@@ -208,6 +215,27 @@ int64_t csv_find_column(struct pmlrt *rt, const struct csv_source *s, const stru
 		is_near ? "; did you mean `" : ", its heading is `", near, is_near ? "`?" : "`", csv_heading_help(t));
 }
 
+/* A program that counts columns from the left would take others for those it means where the table has more. */
+static void check_counted(struct pmlrt *rt, const struct csv_source *s, const struct csv_table *t)
+{
+	char ranges[256] = "";
+	size_t used = 0;
+	int64_t taken = last_taken(s) + 1;
+	if (!s->counted || t->fields == INT64_MAX || t->fields <= taken)
+		return;
+	for (int32_t i = 0; i < s->nparts && used < sizeof ranges; i++) {
+		long long first = s->parts[i]->column[0].number, n = s->parts[i]->n;
+		const char *comma = i ? ", " : "";
+		used += (size_t)(n == 1 ? snprintf(ranges + used, sizeof ranges - used, "%s[%lld]", comma, first)
+					: snprintf(ranges + used, sizeof ranges - used, "%s[%lld..%lld]", comma, first,
+						   first + n));
+	}
+	rt_fail(rt, s->site,
+		"`%s` has %lld columns, `columns` counts %lld\n"
+		"help: some are left out where columns are named or numbered, `columns = [%s]`",
+		t->path, (long long)t->fields, (long long)taken, used < sizeof ranges ? ranges : "[0..2], [5]");
+}
+
 static void add_table(struct pmlrt *rt, struct csv_source *s, struct csv_table *t)
 {
 	s->tables = more(rt, s->tables, s->ntables, (int64_t)sizeof(struct csv_table *));
@@ -224,6 +252,7 @@ static void open_files(struct pmlrt *rt, struct csv_source *s, const char *path)
 		csv_table_count(rt, t, heading, s->site);
 		if (!t->fields && names_columns(s))
 			rt_fail(rt, s->site, "`%s` is empty: its first line would name the columns", t->path);
+		check_counted(rt, s, t);
 		add_table(rt, s, t);
 	}
 	rt_release(rt, found);
@@ -365,6 +394,7 @@ int64_t csv_next_batch(struct pmlrt *rt, const struct dataset *d, int64_t size)
 	struct csv_wrong wrong;
 	const struct csv_table *t = d->field[0]->files[0].table;
 	int64_t n = csv_stream_take(rt, d->field[0]->part->source->stream, size);
+	check_counted(rt, d->field[0]->part->source, t);
 	for (int32_t i = 0; i < d->nfields; i++) {
 		const char *record = t->first;
 		for (int64_t row = 0; row < n; row++, record = csv_next(t, record))

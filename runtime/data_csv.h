@@ -19,6 +19,7 @@ struct csv_source {
 	const char **paths;
 	int32_t site;
 	char separator;
+	bool counted;    /* the columns that are taken are counted from the left, so the files have no others */
 	int64_t heading; /* 1: the first record is one, 0: it is a row, -1: that is found out */
 	struct csv_rules rules;
 	int32_t ntexts;

@@ -1,8 +1,8 @@
 /* builtin_csv.c — data.csv: which columns make which fields, and what holds for all of them.
  *
  *   data_csv(path, [["age", "fare"], ["sex"], "survived"])    three fields: two columns, one column, one column
- *   data_csv(path, [64, 1])                                   two fields: columns 0 to 63, column 64
- *   data_csv(path, [[64], 0..3])                              two fields: column 64, columns 0 to 2 */
+ *   data_csv(path, [64, 1])                                   two fields: columns 0 to 63, column 64; there are no
+ * others data_csv(path, [[64], 0..3])                              two fields: column 64, columns 0 to 2 */
 #include "builtin.h"
 #include "../region/region.h"
 
@@ -119,6 +119,8 @@ static struct host_expr *add_fields(struct csv_call *c, int *n)
 	c->counts = true;
 	for (int i = 0; i < list->items.n; i++)
 		c->counts &= list->items.at[i]->kind == VALUE_HOST && list->items.at[i]->host.type == HOST_INT;
+	if (c->counts)
+		host_eval(c->e, host_call(c->e, "csv_counted", HOST_VOID, c->at->span, 1, &c->handle), c->at->span);
 	for (int i = 0; i < list->items.n; i++) {
 		struct host_expr *field;
 		if (!add_field(c, list->items.at[i], &field))
