@@ -595,6 +595,8 @@ fn concat(parts: list, dim = -1) {
         assert(rank(shape(p)) == rank(shape(parts[0])), message = "`concat` takes tensors of equally many dimensions");
         let wrong = unlike(p, parts[0], dim);
         assert(wrong == "", message = "`concat` takes tensors of one shape but along `dim`: " + wrong);
+        let (t, first) = (p.dtype, parts[0].dtype);
+        assert(t == first, message = "`concat` takes tensors of one element type: " + format(first) + " and " + format(t));
         n += shape(p)[dim];
     }
     var y = none;
@@ -638,6 +640,8 @@ fn stack(parts: list, dim = -1) {
         let wrong = unlike(p, parts[0], many);
         assert(wrong == "", message = "`stack` takes tensors of one shape: " + wrong);
         rows = rows + [unsqueeze(p, dim)];
+        let (t, first) = (rows[length(rows) - 1].dtype, rows[0].dtype);
+        assert(t == first, message = "`stack` takes tensors of one element type: " + format(first) + " and " + format(t));
     }
     return concat(rows, dim = dim);
 }

@@ -50,13 +50,26 @@ struct outer {
 	bool scalar_mode;
 };
 
+static void note_elements(struct elab *e, struct call_argument *a, const struct expr *list)
+{
+	if (!list || list->kind != EXPR_LIST)
+		return;
+	struct span *at = ARENA_ARRAY(e->a, struct span, list->items.n);
+	a->n = list->items.n;
+	for (int i = 0; i < a->n; i++)
+		at[i] = list->items.at[i]->span;
+	a->element = at;
+}
+
 /* Where the arguments of the call stand. */
 static void note_arguments(struct elab *e, struct call_site *c, const struct item *item, const struct argument **given)
 {
 	struct call_argument *to = ARENA_ARRAY(e->a, struct call_argument, item->params.n);
 	for (int i = 0; i < item->params.n; i++)
-		if (given[i])
-			to[c->nargs++] = (struct call_argument){item->params.at[i].name.text, given[i]->span};
+		if (given[i]) {
+			to[c->nargs] = (struct call_argument){item->params.at[i].name.text, given[i]->span, 0, NULL};
+			note_elements(e, &to[c->nargs++], given[i]->expr);
+		}
 	c->args = to;
 }
 

@@ -35,6 +35,8 @@ struct call_site {
 	const struct call_argument {
 		const char *name;
 		struct span span;
+		int n; /* of a list as it stands there: its elements */
+		const struct span *element;
 	} * args;
 };
 

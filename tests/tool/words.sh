@@ -35,6 +35,10 @@ told values_bound 'let (a, b) = x, 2.0 * x;' '^help: several values stand in par
 told pandas 'print(data.csv("f.csv", ["a"], sep = ";"));' '^help: of `data.csv` it is called `separator`$'
 told factor 'let y[i] = sum[j] blocks[0].up[i, j] * x[k];' '`k` is not known here' '^help: an index is one of the result or of a reduction'
 told rows 'print(stack([ones([2]), ones([3])], dim = 0));' '`stack` takes tensors of one shape: dimension 0 is 2 and 3'
+told types_beside 'print(concat([x, x,
+ones([2], dtype = f64)]));' '--> .*:[0-9]+:1$' '`concat` takes tensors of one element type: f32 and f64$' 'the first is this$'
+told types_of_lines 'print(stack([x, 2.0 * x, ones([2], dtype = i32), x]));' '[|] +- +\^\^\^\^\^\^\^\^\^\^\^\^\^\^\^\^\^\^\^\^\^\^$' '`stack` takes tensors of one element type: f32 and i32$'
+told list_beside 'print(concat([x, [1.0, 2.0]]));' '[|] +\^\^\^\^\^\^\^\^\^\^$' '`concat` takes a tensor, this is a list'
 told beside 'print(concat([ones([2, 3]), ones([3, 3])]));' '`concat` takes tensors of one shape but along `dim`: dimension 0 is 2 and 3'
 told ended 'for i in 0..3 { let last = 2.0 * i; } print(last);' '`last` is not known here' 'this one ends with its block' '^help: what is used behind the block is declared before it, `var last = ...;`, and assigned in it'
 lacks err 'did you mean'

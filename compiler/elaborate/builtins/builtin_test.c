@@ -265,7 +265,12 @@ static bool emit_condition(struct elab *e, const struct value *v, struct host_ex
  * wrote. */
 static void end_call(struct elab *e, const char *text, struct span at)
 {
-	elab_error(e, PML0203, e->call ? e->call->span : at, "%s", text);
+	struct looked_at x;
+	if (elab_looks_at_element(e, e->call, &x) && x.turn > 0)
+		diag_label(elab_error(e, PML0203, x.list->element[x.turn], "%s", text), x.list->element[0],
+			   "the first is this");
+	else
+		elab_error(e, PML0203, e->call ? e->call->span : at, "%s", text);
 	if (e->frame->runtime_depth)
 		return;
 	e->frame->result = &value_error;

@@ -254,6 +254,14 @@ void elab_site_micro(const struct elab *e, struct node_site *site);
 int elab_site_id(struct elab *e, struct span span, const char *what);
 /* Of a place in the library the call of it in the user's own file. */
 struct span elab_user_span(const struct elab *e, struct span span);
+/* In a call of the library that is being walked: the turn of a loop over a list that the program wrote down as its
+ * argument. False if this is none. */
+struct looked_at {
+	const struct call_argument *list;
+	int turn;
+	const char *name; /* what the loop calls the element */
+};
+bool elab_looks_at_element(const struct elab *e, const struct call_site *c, struct looked_at *out);
 /* A message. Of those from inside one call of the library only the first is told, at the call: the others follow from
  * it. */
 struct diag *elab_error(struct elab *e, enum diag_code code, struct span at, const char *fmt, ...)

@@ -88,15 +88,38 @@ static void label_turns(const struct elab *e, struct diag *d)
 		}
 }
 
-/* Where the mistake that shows at `at` was made in the call: at the argument, where that is what stands there. */
-static struct span made_at(const struct elab *e, const struct call_site *c, struct span at)
+bool elab_looks_at_element(const struct elab *e, const struct call_site *c, struct looked_at *out)
+{
+	if (!c || c != e->call || elab_is_of_library(e, c->span))
+		return false;
+	for (const struct loop_walk *l = e->frame->loop; l; l = l->outer) {
+		const struct expr *walked = l->stmt && l->stmt->kind == STMT_FOR ? l->stmt->value : NULL;
+		for (int i = 0; i < c->nargs && walked && walked->kind == EXPR_NAME; i++)
+			if (l->turns >= 1 && l->turns <= c->args[i].n && !strcmp(walked->name.text, c->args[i].name)) {
+				*out = (struct looked_at){&c->args[i], (int)l->turns - 1, l->stmt->pattern->name.text};
+				return true;
+			}
+	}
+	return false;
+}
+
+static bool stands_at(const struct elab *e, struct span at, const char *name)
 {
 	const char *text = e->s->sources.at[at.file].bytes + at.begin;
-	for (int i = 0; i < c->nargs; i++) {
-		size_t n = strlen(c->args[i].name);
-		if (at.file && at.end - at.begin == n && !memcmp(text, c->args[i].name, n))
+	size_t n = name ? strlen(name) : 0;
+	return name && at.file && at.end - at.begin == n && !memcmp(text, name, n);
+}
+
+/* Where the mistake that shows at `at` was made in the call: at the argument, or the element of one that is walked,
+ * where that is what stands there. */
+static struct span made_at(const struct elab *e, const struct call_site *c, struct span at)
+{
+	struct looked_at x;
+	for (int i = 0; i < c->nargs; i++)
+		if (stands_at(e, at, c->args[i].name))
 			return c->args[i].span;
-	}
+	if (elab_looks_at_element(e, c, &x) && stands_at(e, at, x.name))
+		return x.list->element[x.turn];
 	return c->span;
 }
 
