@@ -7,6 +7,7 @@
  * param. */
 #include "wrt.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* What is differentiated of what the function gives: nothing after an error. */
@@ -163,6 +164,13 @@ static const struct value *sum_of_reads(struct elab *e, const struct wrt *w, int
 	return finished(e, s, sum, l, w->nodes.at[p->of], at);
 }
 
+/* As params are declared. */
+static int by_slot(const void *a, const void *b)
+{
+	const struct gradient_entry *x = a, *y = b;
+	return (x->slot > y->slot) - (x->slot < y->slot);
+}
+
 static const struct value *param_gradients(struct elab *e, const struct derived *d, const struct wrt *w,
 					   struct node **out)
 {
@@ -190,6 +198,7 @@ static const struct value *param_gradients(struct elab *e, const struct derived 
 		times[p->slot] = 0;
 		vec_push(e->a, &v->gradient, entry);
 	}
+	qsort(v->gradient.at, (size_t)v->gradient.n, sizeof *v->gradient.at, by_slot);
 	return v;
 }
 
