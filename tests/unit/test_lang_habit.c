@@ -127,7 +127,7 @@ START_TEST(a_word_is_looked_up_where_it_is_met)
 	ck_assert_ptr_null(habit_here(HABIT_NAME, "t")); /* a field alone: everybody has a variable of this name */
 	ck_assert_ptr_null(habit_here(HABIT_ARGUMENT, "einsum"));
 	for (int i = 0; i < ROWS; i++)
-		ck_assert_msg(habit_here(rows[i].where, rows[i].word) == rows[i].here, "`%s` has two rows",
+		ck_assert_msg(!strcmp(habit_here(rows[i].where, rows[i].word), rows[i].here), "`%s` has two rows",
 			      rows[i].word);
 }
 END_TEST

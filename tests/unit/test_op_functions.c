@@ -110,10 +110,10 @@ START_TEST(folded_is_equal)
 {
 	static const double constants[] = {0, 1, -1, 2, 3};
 	enum scalar_fn fn = (enum scalar_fn)_i;
-	struct arena *a = arena_new("folded");
 	struct node n;
 	if (!takes(fn, DT_F64) || scalar_arity(fn) != 2)
 		return;
+	struct arena *a = arena_new("folded");
 	const struct scalar *plain = node_of(&n, fn, DT_F64);
 	for (int i = 0; i < 2 * 5 * SAMPLES; i++) {
 		int at = i % 2;

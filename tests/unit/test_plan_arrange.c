@@ -30,7 +30,7 @@ static struct model model_start(void)
 	return m;
 }
 
-/* Turns of the loops around all products of the plan, and how many products there are. */
+/* Turns of the loops around all products of the plan, and how many products there are. The model is gone then. */
 static int64_t turns(struct model *m, int *products)
 {
 	ck_assert(prepare(&m->r, 1));
@@ -47,6 +47,7 @@ static int64_t turns(struct model *m, int *products)
 		all += n;
 		++*products;
 	}
+	session_free(m->r.f.session);
 	return all;
 }
 

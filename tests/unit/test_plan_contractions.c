@@ -181,6 +181,7 @@ START_TEST(contractions_are_recognised)
 		n += snprintf(found + n, sizeof found - (size_t)n, "%c%d", i ? 'x' : ' ', (int)g->loop[i].extent);
 	ck_assert_msg(!strcmp(found, recognised[_i].product), "%s: `%s`, not `%s`", recognised[_i].rule, found,
 		      recognised[_i].product);
+	session_free(r.f.session);
 }
 END_TEST
 
@@ -313,6 +314,7 @@ START_TEST(convolutions_go_by_filters)
 		snprintf(found + strlen(found), sizeof found - strlen(found), ", x at %d", (int)g->filter->offset_x);
 	ck_assert_msg(!strcmp(found, filtered[_i].filter), "%s: `%s`, not `%s`", filtered[_i].rule, found,
 		      filtered[_i].filter);
+	session_free(r.f.session);
 }
 END_TEST
 
