@@ -24,7 +24,8 @@ fn plain(x) {
     }
     for t in 0..T / 2 {
         let a[n, d] = x[n, 2 * t, d] - x[n, 2 * t + 1, d] * x[n, 2 * t, d];
-        y = tanh(y) + a;
+        let b[n, d] = x[n, t, d] * x[n, 2 * t, d];         // which begin alike
+        y = tanh(y) + a + b;
     }
     return y;
 }
@@ -38,7 +39,7 @@ fn sliced(x) {
     for t in 0..T / 2 {
         let (a, b) = (x[.., 2 * t, ..], x[.., 2 * t + 1, ..]);
         let c[n, d] = a[n, d] - b[n, d] * a[n, d];
-        y = tanh(y) + c;
+        y = tanh(y) + c + x[.., t, ..] * a;
     }
     return y;
 }
