@@ -669,7 +669,7 @@ fn unstack(x, dim = -1) {
 fn roll(x, by: int, dim = -1) {
     let n = shape(x)[dim];
     let first = if n > 0 => by - n * floor_div(by, n) else 0;
-    if first == 0 { return x; }
+    if is_known(first) && first == 0 { return x; }
     let head = pad_along(x, n = n, before = first - n, dim = dim);
     let tail = pad_along(x, n = n, before = first, dim = dim);
     return joined(head, tail, at = first, dim = dim);

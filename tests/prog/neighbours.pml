@@ -44,6 +44,7 @@ fn met() {
     let d = relu(w[1..] - x[..23]) to S(0);
     return sum(d * d) + sum(concat([w[12..], w[..12]], dim = 0) * x to S(0)) to B;
 }
+fn by_any(by: int) { return sum(square(roll(w, by, dim = 0) to S(0)) * x) to B; }
 fn steepness() {
     let g = grad(over_many)();
     return sum(g.w * g.w) to B;
@@ -66,5 +67,9 @@ main {
     print(l5, size(g5.w), g5.w[21] to B);
     print(l6, size(g6.w), g6.w[12] to B);
     print(l7, size(g7.w), g7.w[23] to B);
+    for by in -1..2 {
+        let g = grad(by_any)(12 * by);
+        print((roll(x, by, dim = 0) to S(0))[2] to B, size(g.w), g.w[13] to B);
+    }
     print(argmax(x, dim = 1)[20] to B, sum(dilated(few, few[.., 0..3]) to S(0)) to B);
 }
