@@ -157,6 +157,18 @@ const struct node *message_operand(struct stage *st, const struct node *n, int i
 	return drops && help_site(st->session, x, x->in[0], &at) && message_same_place(at, x->span) ? x->in[0] : x;
 }
 
+/* The tensor that the program names where n reads x, a line or an element of it that is taken for n alone; x: x itself
+ * is named. */
+static const struct node *named_where_read(const struct node *n, const struct node *x)
+{
+	const struct node *y = x;
+	while (y->nin == 1 && message_same_place(y->span, n->span) &&
+	       (y->kind == NODE_LINE ||
+		(y->kind == NODE_MAP && y->rule->combiner == COMBINE_NONE && y->rule->body->kind == SCALAR_OPERAND)))
+		y = y->in[0];
+	return y->name && x->shape.rank < y->shape.rank ? y : x;
+}
+
 void message_label_operand(struct stage *st, struct diag *d, const struct node *n, int i)
 {
 	const struct node *x = message_operand(st, n, i);
@@ -171,9 +183,13 @@ void message_label_operand(struct stage *st, struct diag *d, const struct node *
 		diag_note(d, "inside `%s`, %s is %s", help_sign(st->session, n),
 			  word ? arena_printf(st->session->arena, "what comes of `%s`", word) : "an operand",
 			  help_type(st->session->arena, x, &has));
-	else if (!found && x->name)
-		diag_note(d, "`%s` is %s", x->name, help_type(st->session->arena, x, &has));
-	else if (at.file)
+	else if (!found && x->name) {
+		const struct node *of = named_where_read(n, x);
+		struct layout of_has = stage_seen(st, of);
+		diag_note(d, "`%s` is %s%s%s", of->name, help_type(st->session->arena, of, &of_has),
+			  of != x ? "; what is read of it here is " : "",
+			  of != x ? help_type(st->session->arena, x, &has) : "");
+	} else if (at.file)
 		diag_label(d, at, "%s", help_type(st->session->arena, x, &has));
 	else
 		diag_note(d, "operand %d: %s", i + 1, help_type(st->session->arena, x, &has));

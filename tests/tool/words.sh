@@ -307,3 +307,19 @@ told dataset 'let d = data.csv("a.csv", [2]) as f32[_, 2]; print(sum(d));' '`sum
 told dataset_scaled 'print(2.0 * (data.csv("a.csv", [2]) as f32[_, 2]));' 'not defined for a float and a dataset' '^help: the rows of a dataset are had in batches'
 told sum_of_all 'print(unsqueeze(sum(x), dim = 2));' 'a tensor of 1 dimension has no dimension 2' '^ *= note: a single number is given, of no dimension: without `dim`, reductions like `sum`'
 told norm_of_all 'print(softmax(norm(x)));' '`softmax` wants at least 1$' '^ *= note: a single number is given'
+
+# A line of a tensor whose split only layouts say is told as of the tensor that the program names.
+cat >"$work/lines_read.pml" <<'END'
+place p = ranks(0..2);
+param x : f32[8, 8] @ p : S(0) = ones();
+param y : f32[8, 8] @ p : B = ones();
+fn g(u) {
+    var s = zeros([8]) to @p : B;
+    for i in 0..8 { let r[j] = u[i, j] * u[j, i]; s = s + r; }
+    return s;
+}
+main { print(sum(g(x @ y))); }
+END
+expect "lines that do not fit together" 1 "$PMLC" check "$work/lines_read.pml"
+has err 'note: `u` is f32\[8, 8\] @ p : S\(0\), each rank f32\[4, 8\]; what is read of it here is f32\[8\] @ p : P\(sum\)' \
+	'note: `u` is f32\[8, 8\] @ p : S\(0\), each rank f32\[4, 8\]; what is read of it here is f32\[8\] @ p : S\(0\)'
