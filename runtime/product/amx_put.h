@@ -49,9 +49,10 @@ static inline __m512 load_c(const struct beside *s, const char *at, __mmask16 so
 static inline __mmask16 in_doubt(__m512 x)
 {
 	enum { EXPONENT = 24, BEYOND = 255 };
+	const uint32_t first = (uint32_t)LEAST_EXPONENT << EXPONENT, size = ((uint32_t)BEYOND << EXPONENT) - first;
 	__m512i twice = _mm512_slli_epi32(_mm512_castps_si512(x), 1);
-	__m512i above = _mm512_sub_epi32(twice, _mm512_set1_epi32(LEAST_EXPONENT << EXPONENT));
-	__mmask16 out = _mm512_cmpge_epu32_mask(above, _mm512_set1_epi32((BEYOND - LEAST_EXPONENT) << EXPONENT));
+	__m512i above = _mm512_sub_epi32(twice, _mm512_set1_epi32((int)first));
+	__mmask16 out = _mm512_cmpge_epu32_mask(above, _mm512_set1_epi32((int)size));
 	return _mm512_mask_test_epi32_mask(out, twice, twice);
 }
 
