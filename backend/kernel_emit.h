@@ -118,6 +118,8 @@ void kernel_store_row(struct kernel_emitter *k, int param, LLVMValueRef v, LLVMV
 void kernel_find_bounds(struct kernel_emitter *k);
 bool kernel_is_narrow(const struct kernel_emitter *k, int reg);
 bool kernel_applies_narrow(const struct kernel_emitter *k, const struct kernel_instr *i);
+/* Then: an operand of it, whose lanes are v, as the function takes it. */
+LLVMValueRef kernel_narrow(struct kernel_emitter *k, const struct kernel_instr *i, int reg, LLVMValueRef v);
 /* kernel_stride.c: one group of lanes that are apart (compiler/kernel/across.h), from element `first` on. */
 LLVMValueRef kernel_load_apart(struct kernel_emitter *k, int param, LLVMValueRef first, int64_t stride,
 			       LLVMValueRef mask);

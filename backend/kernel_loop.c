@@ -78,9 +78,7 @@ static void emit_apply(struct kernel_emitter *k, const struct kernel_instr *i)
 		LLVMValueRef x[3] = {NULL, NULL, NULL};
 		for (int n = 0; n < scalar_arity(i->fn); n++) {
 			x[n] = joined_groups(k, from[n], g, count, vector);
-			if (narrow && k->scan.reg[from[n]].type == DT_I64)
-				x[n] = LLVMBuildTrunc(k->e->builder, x[n], emit_type_like(k->e->i32, LLVMTypeOf(x[n])),
-						      "");
+			x[n] = narrow ? kernel_narrow(k, i, from[n], x[n]) : x[n];
 		}
 		LLVMValueRef v = apply_function(k->e, i->fn, widens ? DT_I32 : i->type, narrow ? DT_I32 : type, x);
 		if (widens)
@@ -156,6 +154,17 @@ static void prefetch_rows_named(struct kernel_emitter *k, const struct kernel_in
 	}
 }
 
+/* How far a turn of the loop around goes that steps least, where what is read in the turns of this one is short:
+ * several such pieces may be read side by side, and the one behind is another's. `least` if there is none. */
+static int64_t next_turn(const struct kernel_affine *at, const struct kernel_instr *loop, int64_t least)
+{
+	int64_t step = 0;
+	for (int n = 0; n < at->nterms; n++)
+		if (at->term[n].loop != loop->loop && at->term[n].coef > 0 && (!step || at->term[n].coef < step))
+			step = at->term[n].coef;
+	return step > least ? step : least;
+}
+
 /* Reading a tensor line by line: those to come are asked for, since a processor that is busy with much that is computed
  * between lines does not see the next ones early enough, nor any one those that no cache has. */
 static void prefetch_lines(struct kernel_emitter *k, const struct kernel_instr *loop)
@@ -167,7 +176,8 @@ static void prefetch_lines(struct kernel_emitter *k, const struct kernel_instr *
 		    k->kernel->params.at[i->param].size * dtype_size(i->type) < least)
 			continue;
 		struct kernel_affine at = i->at;
-		at.offset += AHEAD * LINE_BYTES / dtype_size(i->type);
+		int64_t ahead = AHEAD * LINE_BYTES / dtype_size(i->type);
+		at.offset += loop->extent <= ahead ? next_turn(&at, loop, ahead) : ahead;
 		kernel_emit_prefetch(k, i, &at);
 	}
 }

@@ -82,6 +82,14 @@ bool kernel_is_narrow(const struct kernel_emitter *k, int reg)
 	return r->vector && r->type == DT_I64 && r->bound >= 0;
 }
 
+/* A number that is one for all lanes, of which nobody knows how far it is from 0: compared with what is at most MOST
+ * from 0 it may as well be the nearest that 32 bits have. */
+static bool is_cut(const struct kernel_emitter *k, const struct kernel_instr *i, int reg)
+{
+	return scalar_functions[i->fn]->level == LEVEL_COMPARE && k->scan.reg[reg].type == DT_I64 &&
+	       k->scan.reg[reg].bound < 0 && !k->scan.reg[reg].vector;
+}
+
 bool kernel_applies_narrow(const struct kernel_emitter *k, const struct kernel_instr *i)
 {
 	const int from[] = {i->a, i->b, i->c};
@@ -89,7 +97,21 @@ bool kernel_applies_narrow(const struct kernel_emitter *k, const struct kernel_i
 	bool result = draws || kernel_is_narrow(k, i->reg) || scalar_functions[i->fn]->level == LEVEL_COMPARE ||
 		      (i->fn == SC_CAST && dtype_is_float(i->type));
 	for (int n = draws; n < scalar_arity(i->fn); n++)
-		if (k->scan.reg[from[n]].type != DT_I64 || k->scan.reg[from[n]].bound < 0)
+		if (k->scan.reg[from[n]].type != DT_I64 || (k->scan.reg[from[n]].bound < 0 && !is_cut(k, i, from[n])))
 			return false;
 	return k->scan.reg[i->reg].vector && result;
+}
+
+LLVMValueRef kernel_narrow(struct kernel_emitter *k, const struct kernel_instr *i, int reg, LLVMValueRef v)
+{
+	LLVMTypeRef wide = LLVMTypeOf(v), narrow = emit_type_like(k->e->i32, wide);
+	if (k->scan.reg[reg].type != DT_I64)
+		return v;
+	if (is_cut(k, i, reg)) {
+		LLVMValueRef x = k->reg[reg].at[0];
+		x = emit_intrinsic(k->e, "llvm.smax", &k->e->i64, 1, (LLVMValueRef[]){x, emit_i64(k->e, INT32_MIN)}, 2);
+		x = emit_intrinsic(k->e, "llvm.smin", &k->e->i64, 1, (LLVMValueRef[]){x, emit_i64(k->e, INT32_MAX)}, 2);
+		return emit_splat(k->e, LLVMBuildTrunc(k->e->builder, x, k->e->i32, ""), emit_lanes(wide));
+	}
+	return LLVMBuildTrunc(k->e->builder, v, narrow, "");
 }

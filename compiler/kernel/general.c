@@ -177,19 +177,37 @@ static void clear_point(struct loops *x, int p)
 	build_store(x->l->b, p, &at, neutral(x), guard);
 }
 
+/* Lines that are joined with one of the result in a pass over it, which is loaded and stored once for all of them: as
+ * many as divide all lines, where little is computed of each element. */
+static int lines_at_once(const struct loops *x, int lines)
+{
+	enum { MOST = 2, LIGHT = 4 };
+	int n = scalar_flops(x->rule->body) <= LIGHT ? MOST : 1;
+	while (x->rule->factor[lines].extent % n)
+		n--;
+	return n;
+}
+
 /* Neutral elements in a line of the result, then line after line is joined with it where it lies. */
 static void lower_lines(struct loops *x, int vector, int lines)
 {
 	struct kernel_builder *b = x->l->b;
+	const struct factor *f = &x->rule->factor[lines];
 	int p = value_param(x->l, x->node, KP_INOUT), opened = open_elements(x, vector, false), guard = -1;
 	open_loop(x, vector, true, false);
 	clear_point(x, p);
 	build_close(b);
-	open_loop(x, lines, false, false);
+	int n = lines_at_once(x, lines);
+	struct kernel_affine turn = affine_loop(build_open(b, f->name, f->extent / n, false));
 	open_loop(x, vector, true, false);
-	int value = value_of_point(x->l, x->node, x->factor, -1, NULL);
 	struct kernel_affine at = value_out_address(x->l, x->node, x->factor, &guard);
-	build_store(b, p, &at, joined(x, build_load(b, p, &at, guard), value), guard);
+	int sum = build_load(b, p, &at, guard);
+	for (int i = 0; i < n; i++) {
+		x->factor[lines] = affine_const(i);
+		affine_sum(b, &x->factor[lines], &turn, n);
+		sum = joined(x, sum, value_of_point(x->l, x->node, x->factor, -1, NULL));
+	}
+	build_store(b, p, &at, sum, guard);
 	for (opened += 2; opened > 0; opened--)
 		build_close(b);
 }

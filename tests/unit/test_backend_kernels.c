@@ -515,6 +515,30 @@ START_TEST(positions_are_ints_of_64_bits)
 }
 END_TEST
 
+/* What all of them are compared with may be farther from 0 than 32 bits reach, and is 5 more or less when cut to them.
+ */
+START_TEST(positions_are_compared_with_any_number)
+{
+	static const char *const numbers[] = {"2147483647",    "2147483648",           "4294967301",
+					      "1099511627781", "-2147483648",          "-2147483649",
+					      "-4294967291",   "-9223372036854775807", "5"};
+	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+		char text[800];
+		snprintf(text, sizeof text,
+			 "kernel \"compared\"(in b0: f32[$n], out b1: bool[$n], out b2: bool[$n], out b3: bool[$n], "
+			 "out b4: bool[$n],\n"
+			 "  out b5: bool[$n], out b6: bool[$n]) flops 0 {\n"
+			 " %%8 = const i64 %s  vloop i0 $n { %%9 = index 1*i0 %%0 = == bool %%9, %%8 store b1[1*i0] "
+			 "%%0\n"
+			 "  %%1 = < bool %%9, %%8 store b2[1*i0] %%1 %%2 = < bool %%8, %%9 store b3[1*i0] %%2\n"
+			 "  %%3 = >= bool %%9, %%8 store b4[1*i0] %%3 %%4 = <= bool %%9, %%8 store b5[1*i0] %%4\n"
+			 "  %%5 = != bool %%8, %%9 store b6[1*i0] %%5 } }",
+			 numbers[i]);
+		check_some_extents(text, "f32", 1);
+	}
+}
+END_TEST
+
 START_TEST(guards_keep_out_of_range_points_away)
 {
 	static const char *const type[] = {"f32", "f64", "i32", "u8", "bool"};
@@ -678,6 +702,7 @@ int main(void)
 	tcase_add_test(t, nests_that_read_across);
 	tcase_add_test(t, guards_keep_out_of_range_points_away);
 	tcase_add_test(t, positions_are_ints_of_64_bits);
+	tcase_add_test(t, positions_are_compared_with_any_number);
 	tcase_add_test(t, data_indices_are_followed);
 	tcase_add_test(t, rows_that_a_list_names_are_summed_up);
 	tcase_add_test(t, in_place_kernels_may_share_their_buffer);
