@@ -18,7 +18,7 @@
 /* Lanes of each piece, on average: of a loop alone, of one that begins anew for every row. Pieces of WHOLE_LANES, or a
  * multiple of it, are vectors without a rest on all machines. */
 enum { LEAST_LANES = 32, LEAST_IN_ROW = 128, WHOLE_LANES = 16 };
-enum { MAX_PIECES = 4, MOST_INSTRUCTIONS = 256 };
+enum { MAX_PIECES = 32, MOST_INSTRUCTIONS = 256, GROWTH = 2 /* at most, beyond that */ };
 
 struct cutter {
 	struct arena *arena;
@@ -140,12 +140,10 @@ static bool leaves_no_rest(const struct pieces *p)
 	return true;
 }
 
-static bool is_worth(const struct kernel_instr *loop, const struct pieces *p, bool outermost)
+static bool is_long_enough(const struct kernel_instr *loop, const struct pieces *p, bool outermost)
 {
 	int64_t least = !loop->vector || leaves_no_rest(p) ? 0 : p->n * (outermost ? LEAST_LANES : LEAST_IN_ROW);
-	if (!p->any || p->too_many || loop->extent < least)
-		return false;
-	return p->n * kernel_length(loop->body) <= MOST_INSTRUCTIONS;
+	return p->any && !p->too_many && loop->extent >= least;
 }
 
 /* ---- a piece, which is some turns of a loop ---- */
@@ -305,6 +303,28 @@ static void cut(struct cutter *c, struct kernel_instr **at, const struct pieces 
 	*tail = loop->next;
 }
 
+static struct kernel_instr **loop_in(struct kernel_instr **at, int loop)
+{
+	struct kernel_instr **found = NULL;
+	for (; *at && !found; at = &(*at)->next)
+		if ((*at)->kind == K_LOOP)
+			found = (*at)->loop == loop ? at : loop_in(&(*at)->body, loop);
+	return found;
+}
+
+/* Pieces of a short body, or such that each needs but a part of it, as many matrices that are put together: a copy of
+ * the kernel is cut to see. */
+static bool stays_short(const struct cutter *c, const struct kernel_instr *loop, const struct pieces *p)
+{
+	if (p->n * kernel_length(loop->body) <= MOST_INSTRUCTIONS)
+		return true;
+	struct cutter trial = {.arena = c->arena, .k = kernel_copy(c->arena, c->k)};
+	note_definitions(&trial, trial.k->body);
+	cut(&trial, loop_in(&trial.k->body, loop->loop), p);
+	kernel_drop_unused(trial.arena, trial.k);
+	return kernel_length(trial.k->body) <= GROWTH * kernel_length(c->k->body);
+}
+
 static void cut_loops(struct cutter *c, struct kernel_instr **at, bool outermost)
 {
 	for (; *at; at = &(*at)->next) {
@@ -314,7 +334,7 @@ static void cut_loops(struct cutter *c, struct kernel_instr **at, bool outermost
 		struct pieces p = {.n = 1, .begin = {0, loop->extent}};
 		if (!joins_values(loop->body) && !loop->naccs && loop->extent > 0)
 			find_pieces(c, loop->body, loop, &p);
-		if (is_worth(loop, &p, outermost))
+		if (is_long_enough(loop, &p, outermost) && stays_short(c, loop, &p))
 			cut(c, at, &p);
 		cut_loops(c, &(*at)->body, false);
 	}

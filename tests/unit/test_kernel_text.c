@@ -300,6 +300,43 @@ START_TEST(loops_are_cut_where_their_conditions_change)
 }
 END_TEST
 
+enum { BLOCKS = 14, BLOCK = 40 };
+
+/* A line made of blocks, each computed by a few steps from b1: of a point's last block alone, or of all up to that. */
+static struct kernel *blocks_in_a_line(bool all)
+{
+	const char *t = "kernel \"k\"(in b0: f32[600], in b1: f32[600], out b2: f32[600]) flops 0 { %0 = const f32 0 "
+			"vloop i0 560 { %20 = index 1*i0 %21 = load f32 b0[1*i0] ";
+	int last = 21;
+	for (int i = 1, r = 30; i < BLOCKS; i++, r += 10) {
+		t = arena_printf(
+			arena,
+			"%s%%%d = const i64 %d %%%d = >= bool %%20, %%%d %%%d = load f32 b1[1*i0 + -%d] if %%%d ", t, r,
+			BLOCK * i, r + 1, r, r + 2, BLOCK * i, r + 1);
+		t = arena_printf(
+			arena, "%s%%%d = * f32 %%%d, %%%d %%%d = where f32 %%%d, %%%d, %%%d %%%d = + f32 %%%d, %%%d ",
+			t, r + 3, r + 2, r + 2, r + 4, r + 1, r + 3, all ? 0 : last, r + 5, r + 4, all ? last : 0);
+		last = r + 5;
+	}
+	return read_kernel(arena_printf(arena, "%sstore b2[1*i0] %%%d } }", t, last));
+}
+
+/* However long the body: if each piece needs a part of it. Pieces that need most of it would be long together. */
+START_TEST(loops_are_cut_into_pieces_that_stay_short)
+{
+	for (int all = 0; all < 2; all++) {
+		struct kernel *k = blocks_in_a_line(all);
+		int loops = 0;
+		kernel_cut(arena, k);
+		ck_assert(!kernel_verify(arena, k));
+		for (const struct kernel_instr *in = k->body; in; in = in->next)
+			loops += in->kind == K_LOOP;
+		ck_assert_int_eq(loops, all ? 1 : BLOCKS);
+		compute_the_same(k, blocks_in_a_line(all));
+	}
+}
+END_TEST
+
 /* Kernels over b0, b1 and b2, and what is left when loops are made in phases; NULL: as it was. */
 static const struct {
 	const char *before, *after;
@@ -554,6 +591,7 @@ int main(void)
 	tcase_add_loop_test(t, turns_that_differ_by_a_remainder_are_made_in_phases, 0, sizeof phasing / sizeof *phasing);
 	tcase_add_loop_test(t, rows_of_a_large_tensor_are_read_abreast, 0, sizeof abreast / sizeof *abreast);
 	tcase_add_loop_test(t, nests_collapse_where_addresses_step_evenly, 0, sizeof collapsing / sizeof *collapsing);
+	tcase_add_test(t, loops_are_cut_into_pieces_that_stay_short);
 	tcase_add_test(t, equal_kernels_hash_alike_whatever_their_name);
 	tcase_add_test(t, a_kernel_is_that_of_steps_in_place_and_of_others);
 	tcase_add_test(t, parts_of_buffers_are_read_like_buffers_of_their_size);
