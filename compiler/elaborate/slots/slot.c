@@ -155,6 +155,8 @@ static struct node *initial_value(struct elab *e, const struct slot *s, const st
 void slot_initialise(struct elab *e, int slot, const struct expr *init, struct module *m)
 {
 	const struct slot *s = e->p->slots.at[slot];
+	if (e->is_initial_told)
+		return;
 	struct context c = enter_init(e);
 	struct node *n = initial_value(e, s, init, m);
 	if (n)
@@ -338,20 +340,30 @@ static void list_elements(struct elab *e, const struct value *v)
 	}
 }
 
-/* The first values of elements that were declared, those of a list together. */
+/* The first values of elements that were declared, those of a list together. What is wrong with an initialiser that
+ * several elements have is told of the first. */
 static void initialise_later(struct elab *e, const struct initials *all)
 {
 	struct scope *scope = e->scope;
 	struct module *module = e->module;
+	const struct expr **failed = ARENA_ARRAY(e->a, const struct expr *, all->at.n);
+	int failures = 0;
 	for (int i = 0; i < all->at.n; i++) {
 		const struct initial *x = &all->at.at[i];
 		const struct slot *s = e->p->slots.at[x->slot];
+		int errors = e->s->errors, k = 0;
+		while (k < failures && failed[k] != x->init)
+			k++;
+		if (k < failures)
+			continue;
 		e->scope = x->scope;
 		e->module = x->module;
 		if (!s->list)
 			slot_initialise(e, x->slot, x->init, x->m);
 		else if (!s->member)
 			list_initialise(e, s->list, x->init, x->m);
+		if (x->init && e->s->errors > errors)
+			failed[failures++] = x->init;
 	}
 	e->scope = scope;
 	e->module = module;
@@ -402,6 +414,8 @@ static const struct value *declare_array(struct elab *e, const struct type *t, e
 	bool is_outer = !outer && alike && class != SLOT_VALUE;
 	e->later = is_outer ? &later : alike ? outer : NULL;
 	const struct value *failed = NULL;
+	bool is_told = e->is_initial_told;
+	int errors = e->s->errors;
 	for (int64_t i = 0; i < n && !failed; i++) {
 		env_push(e);
 		if (t->index.text)
@@ -412,7 +426,9 @@ static const struct value *declare_array(struct elab *e, const struct type *t, e
 		env_pop(e);
 		failed = value_failed(one) ? one : NULL;
 		vec_push(e->a, &v->items, one);
+		e->is_initial_told = is_told || (!each && e->s->errors > errors);
 	}
+	e->is_initial_told = is_told;
 	e->later = outer;
 	if (failed)
 		return failed;

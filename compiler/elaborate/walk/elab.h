@@ -170,6 +170,7 @@ struct elab {
 	const struct value *param_key;   /* in place of the key that follows from its name; NULL: that */
 	struct initials *later;          /* slots that are being declared get their first values later; NULL: at once */
 	bool is_drawn;                   /* the initialiser has taken the key */
+	bool is_initial_told; /* elements of a list before had a wrong initial value: those behind get none */
 	const struct remat *remat;       /* the innermost that is being walked */
 	enum dtype factors;              /* what products of f32 round their factors to (`mixed`); DT_F32: to nothing */
 	int grad_depth;                  /* > 0 while a function is walked to be differentiated */
