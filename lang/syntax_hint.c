@@ -346,6 +346,9 @@ static bool hint_layout(struct parse *p, struct diag *d, const char *const *expe
 		diag_help(d, "a placement stands behind `@`: `to @%s : S(0)`", syntax_text(p, p->previous));
 	else if (t == ':' && syntax_expects(expected, n, "`;`") && strchr(text, '@') && !strstr(text, "to @"))
 		diag_help(d, "a value is brought to a placement by `to`: `x to @p : S(0)`");
+	else if (t == ':' && syntax_expects(expected, n, "`;`"))
+		diag_help(d,
+			  "the layout of a value stands behind `to`: `x to S(0)`, with a placement `x to @p : S(0)`");
 	else if (t == AS && p->previous_token == ')' && strstr(text, "auto("))
 		diag_help(d, "which axes there are is open as well: `place grid = auto(ranks(0..8));`");
 	else if (p->previous_token == AUTO ||

@@ -290,6 +290,7 @@ told condition 'print(where(x, x, 0.0));' '`c` of `where` has bool elements, thi
 told tuple_scaled 'let v = (1.0, x); print(0.1 * v);' 'not defined for a float and a tuple of 2' '^help: a tuple is taken apart first, `let .a, b. = ...;`, or computed with member by member'
 told with_end 'for i in 1..=10 { print(i); }' '^help: a range has its first number and not its end: `1..11` is 1 to 10'
 told placed_by_at 'let y = x @ all : (dp=S(0));' '^help: a value is brought to a placement by `to`: `x to @p : S'
+told layout_without_to 'let y = 2.0 * x : S(0);' 'expected `;`, found `:`' '^help: the layout of a value stands behind `to`: `x to S.0.`, with a placement'
 told split_twice 'print(x to S(0, 1));' '^help: `S.d.` splits one dimension; each axis of a mesh splits its own'
 printf 'param layers : f32[4][8, 8] = normal();\nmain { print(sum(layers[0])); }\n' >"$work/listed.pml"
 expect "a list behind" 1 "$PMLC" check "$work/listed.pml"
