@@ -28,8 +28,14 @@ static struct bounds copy_bounds(struct rewrite *w, const struct node *n, int k,
 	*r = *n->rule;
 	rule_own_operands(w->arena, r, 0)[k].type = r->out.type = DT_F64;
 	r->body = scalar_operand(w->arena, DT_F64, k);
+	/* Where ranks keep what they have of a split dimension as parts of the copy, all have the copy of the bounds.
+	 */
+	struct layout from = b.of[0]->layout;
+	for (int i = 0; i < n->place->naxes; i++)
+		if (n->layout.atom[i].kind == SHARD_P)
+			from.atom[i] = whole.atom[i];
 	for (int i = 0; i < n->nin; i++)
-		read[i] = i == k ? b.of[0] : in[i];
+		read[i] = i == k ? add_to(w, &at, b.of[0], n->place, &from) : in[i];
 	b.of[0] = add_map(w, &at, r, read, n->place, &whole);
 	return b;
 }
