@@ -353,6 +353,24 @@ static struct phys_node *viewed(struct turner *w, struct phys_node *n)
 	return made;
 }
 
+/* The map as it is now, lanes along one of its factors, in no blocks yet. */
+static struct turning turning_of(struct turner *w, const struct phys_node *n, int lanes)
+{
+	struct phys_node *old = ARENA_NEW(w->arena, struct phys_node);
+	int64_t most = n->rule->factor[lanes].extent;
+	*old = *n;
+	return (struct turning){.program = w->program,
+				.arena = w->arena,
+				.graph = w->graph,
+				.first = w->first,
+				.node = old,
+				.lanes = lanes,
+				.block = -1,
+				.width = most,
+				.most = most,
+				.viewed = -1};
+}
+
 static void note_blocks(struct turner *w, const struct phys_node *n, const struct turning *t)
 {
 	w->view[n->id] = (struct in_blocks){n->in[0], t->width, access_dim_of(&t->node->rule->out, t->lanes)};
@@ -364,19 +382,8 @@ static struct phys_node *turn_map(struct turner *w, struct phys_node *n)
 	int lanes = lanes_of(w->arena, n);
 	if (lanes < 0)
 		return NULL;
-	struct phys_node *old = ARENA_NEW(w->arena, struct phys_node), *made = n;
-	*old = *n;
-	int64_t most = n->rule->factor[lanes].extent;
-	struct turning t = {.program = w->program,
-			    .arena = w->arena,
-			    .graph = w->graph,
-			    .first = w->first,
-			    .node = old,
-			    .lanes = lanes,
-			    .block = -1,
-			    .width = most,
-			    .most = most,
-			    .viewed = -1};
+	struct phys_node *made = n;
+	struct turning t = turning_of(w, n, lanes);
 	if (has_room(n->rule) && !n->onto && !scalar_uses_factor(n->rule->body, lanes))
 		t.width = width_of_block(t.most);
 	t.block = t.width < t.most ? n->rule->nfactors : -1;
@@ -421,19 +428,11 @@ static struct phys_node *follow_blocks(struct turner *w, struct phys_node *n)
 			return NULL;
 	if (scalar_uses_factor(r->body, lanes))
 		return NULL;
-	struct phys_node *old = ARENA_NEW(w->arena, struct phys_node);
-	*old = *n;
-	struct turning t = {.program = w->program,
-			    .arena = w->arena,
-			    .graph = w->graph,
-			    .first = w->first,
-			    .node = old,
-			    .lanes = lanes,
-			    .block = r->nfactors,
-			    .width = x->width,
-			    .most = r->factor[lanes].extent,
-			    .viewed = k,
-			    .blocks = x->made};
+	struct turning t = turning_of(w, n, lanes);
+	t.block = r->nfactors;
+	t.width = x->width;
+	t.viewed = k;
+	t.blocks = x->made;
 	for (const struct phys_node *v = n->in[k]; v->kind == PHYS_VIEW; v = v->in[0])
 		w->unread[v->id] = true;
 	struct phys_node *made = viewed(w, n);
