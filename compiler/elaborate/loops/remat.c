@@ -134,7 +134,7 @@ void segments_end(struct elab *e, struct loop *segments, struct loop *l, int64_t
 	struct map instead;
 	map_init(&instead, e->a);
 	remat_enter(e, l->remat);
-	lines_by_number(e, l, from, &instead);
+	lines_of_split(e, l, from, &instead);
 	remat_enter(e, around);
 	struct node_site at = elab_site(e, l->span);
 	graph_cut(region_graph(e), &at, l, segments, k, from, &instead);

@@ -121,14 +121,73 @@ bool dimension_is_split(const struct elab *e, const struct node *x, int d)
 	return false;
 }
 
-/* Along its first dimension. */
-static bool is_split(const struct elab *e, const struct node *x)
+/* The dimension of the operand that is dimension d of a rule that only puts dimensions in another order, or -1. */
+static int dimension_of_operand(const struct rule *r, int d)
+{
+	if (r->noperands != 1 || r->combiner != COMBINE_NONE || r->body->kind != SCALAR_OPERAND ||
+	    r->operand[0].rank != r->out.rank || r->nfactors != r->out.rank)
+		return -1;
+	for (int i = 0; i < r->out.rank; i++) {
+		if (index_factor(&r->operand[0].index[i]) < 0 || index_factor(&r->out.index[i]) < 0)
+			return -1;
+	}
+	for (int i = 0; i < r->out.rank; i++)
+		if (index_factor(&r->operand[0].index[i]) == index_factor(&r->out.index[d]))
+			return i;
+	return -1;
+}
+
+/* The dimension of x->in[0] that dimension d of x is, or has the numbers of blocks of, of an x that only puts the
+ * elements of it elsewhere (dimension_moved, line_of_slice); -1: x is none. */
+static int dimension_before(const struct node *x, int d)
+{
+	const struct shape *s = x->kind == NODE_RESHAPE ? &x->in[0]->shape : NULL;
+	int i = 0;
+	if (x->kind == NODE_MAP)
+		return dimension_of_operand(x->rule, d);
+	if (!s || s->rank + 1 != x->shape.rank)
+		return -1;
+	while (i < s->rank && s->dim[i] == x->shape.dim[i])
+		i++;
+	for (int j = i; j < s->rank; j++)
+		if (s->dim[j] != (j == i ? x->shape.dim[j] * x->shape.dim[j + 1] : x->shape.dim[j + 1]))
+			return -1;
+	return d <= i ? d : d - 1;
+}
+
+enum split { SPLIT_NOT, SPLIT_BY_ONE, SPLIT_BY_SEVERAL };
+
+/* How dimension d is written to be split: by axes of one rank alone, or of several. */
+static enum split split_of(const struct elab *e, const struct node *x, int d)
 {
 	const struct layout *l = x->place ? written_layout(e, x) : NULL;
-	for (int a = 0; l && a < x->place->naxes; a++)
-		if (splits(x, l, a, 0))
-			return true;
-	return false;
+	enum split found = SPLIT_NOT;
+	if (!l && x->nin == 1 && dimension_before(x, d) >= 0)
+		return split_of(e, x->in[0], dimension_before(x, d));
+	for (int a = 0; l && a < x->place->naxes && found < SPLIT_BY_SEVERAL; a++)
+		if (l->atom[a].kind == SHARD_S && l->atom[a].dim == d)
+			found = x->place->extent[a] > 1 ? SPLIT_BY_SEVERAL : SPLIT_BY_ONE;
+	return found;
+}
+
+/* x as parts of which each is on one rank, so that any line or block of dimension d may be read: what ranks had of it,
+ * they keep. */
+static struct node *parts_of_dimension(struct elab *e, struct node *x, int d, struct span at)
+{
+	struct graph *g = region_graph(e);
+	struct node_site site = elab_site(e, at);
+	const struct layout *l = written_layout(e, x);
+	site.name = x->name;
+	if (!l) {
+		struct node *y = parts_of_dimension(e, x->in[0], dimension_before(x, d), at);
+		return x->kind == NODE_RESHAPE ? graph_reshape(g, &site, y, &x->shape)
+					       : graph_map(g, &site, x->rule, &y);
+	}
+	struct layout_spec parts = {.form = LAYOUT_GIVEN, .layout = *l, .span = at};
+	for (int a = 0; a < x->place->naxes; a++)
+		if (l->atom[a].kind == SHARD_S && l->atom[a].dim == d)
+			parts.layout.atom[a] = (struct shard_atom){.kind = SHARD_P, .combiner = SHARD_SUM};
+	return graph_to(g, &site, x, x->place, &parts);
 }
 
 /* x[first + step * turn], by number. */
@@ -142,16 +201,36 @@ static struct node *element_of_turn(struct elab *e, const struct node *line)
 	return graph_line_at(g, &site, line->in[0], number);
 }
 
-void lines_by_number(struct elab *e, const struct loop *l, int from, struct map *instead)
+static struct node *line_of_parts(struct elab *e, const struct node *line)
+{
+	struct node_site site = node_site_of(line);
+	struct graph *g = region_graph(e);
+	const struct remat *block = g->remat;
+	g->remat = block->outer; /* of which segments compute nothing again */
+	struct node *x = parts_of_dimension(e, line->in[0], 0, line->span);
+	g->remat = block;
+	return graph_line(g, &site, line->of, 1, &x, line->line.first, line->line.step, line->line.back);
+}
+
+/* With --reproducible, where the derivative may not be added up in another order on other ranks, and on one rank, which
+ * needs no numbers, lines of parts. */
+void lines_of_split(struct elab *e, const struct loop *l, int from, struct map *instead)
 {
 	const struct graph *g = region_graph(e);
 	for (int i = from, n = g->nodes.n; i < n; i++) {
 		struct node *x = g->nodes.at[i];
-		if (x->kind == NODE_LINE && x->of == l && x->nin == 1 && is_split(e, x->in[0]))
-			map_set(instead, x, element_of_turn(e, x));
+		if (x->kind != NODE_LINE || x->of != l || x->nin != 1)
+			continue;
+		enum split split = split_of(e, x->in[0], 0);
+		bool parts = dtype_is_float(x->dtype) && (e->s->options.reproducible || split == SPLIT_BY_ONE);
+		if (split != SPLIT_NOT)
+			map_set(instead, x, parts ? line_of_parts(e, x) : element_of_turn(e, x));
 	}
 }
 
+/* Blocks that several ranks have parts of are slices that begin where the turn says, whose derivative is a sum of rows
+ * in the order of the turns. With --reproducible it may not be another sum than where shares are whole blocks: floats
+ * are lines there, too. */
 struct node *line_of_slice(struct elab *e, struct node *x, int d, const struct slice *s, struct span at)
 {
 	struct number_line l;
@@ -159,9 +238,14 @@ struct node *line_of_slice(struct elab *e, struct node *x, int d, const struct s
 	struct shape blocks = x->shape;
 	int64_t first;
 	if (!number_is_block(e, s->from, s->width, &l) || x->shape.dim[d] % s->width || x->shape.rank == MAX_RANK ||
-	    splits_blocks(e, x, d, s->width) || loop_is_in(x->loop, l.loop) ||
-	    !number_line_inside(&l, x->shape.dim[d] / s->width, &first) || first != l.first)
+	    loop_is_in(x->loop, l.loop) || !number_line_inside(&l, x->shape.dim[d] / s->width, &first) ||
+	    first != l.first)
 		return NULL;
+	bool parts = splits_blocks(e, x, d, s->width);
+	if (parts && !(e->s->options.reproducible && dtype_is_float(x->dtype)))
+		return NULL;
+	if (parts)
+		x = parts_of_dimension(e, x, d, at);
 	blocks.rank++;
 	for (int i = x->shape.rank; i > d; i--)
 		blocks.dim[i] = x->shape.dim[i - 1];

@@ -143,8 +143,9 @@ struct node *line_of_tensor(struct elab *e, struct node *x, int d, const struct 
 struct node *dimension_moved(struct elab *e, struct node *x, int from, int to, struct span at);
 /* Whether what x is made of says that dimension d is split, by an axis of one rank too. */
 bool dimension_is_split(const struct elab *e, const struct node *x, int d);
-/* Lines of l, made since number `from`, of what ranks have parts of, as elements by number: what takes their place. */
-void lines_by_number(struct elab *e, const struct loop *l, int from, struct map *instead);
+/* What takes the place of lines of l, made since number `from`, of what is written to be split: elements by number, or
+ * lines of parts. */
+void lines_of_split(struct elab *e, const struct loop *l, int from, struct map *instead);
 /* x[.., slice, ..] at dimension d alike, where turns take blocks as long as they are apart. */
 struct node *line_of_slice(struct elab *e, struct node *x, int d, const struct slice *s, struct span at);
 /* *first: the line of the first turn, from 0 on, where it may be counted from the end. False if a turn is outside of
