@@ -126,6 +126,7 @@ void rt_ranks_start(struct pmlrt *rt, int *argc, char ***argv)
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 	prctl(PR_SET_TIMERSLACK, SLACK_NS);
 	read_environment(rt);
+	rt_watchdog_hold_signals();
 	rt_witness_start(rt);
 	rt_watchdog_start(rt);
 	take_back_signals();

@@ -294,6 +294,9 @@ void rt_ranks_forget(void);
 /* A thread that says where this rank waits too long, and ends the job after --timeout or on a signal; from before MPI
  * starts until it has ended. SIGINT, SIGTERM and SIGHUP are its own meanwhile. */
 void rt_watchdog_start(struct pmlrt *rt);
+/* They wait until then: a rank that one of them killed would be told of by its witness, beside the message of another
+ * rank that lived to take it. */
+void rt_watchdog_hold_signals(void);
 void rt_watchdog_stop(struct pmlrt *rt);
 enum { RT_TIMEOUT_S = 300 }; /* unless --timeout says otherwise */
 

@@ -149,6 +149,11 @@ static void signals_take(int how)
 	pthread_sigmask(how, &set, NULL);
 }
 
+void rt_watchdog_hold_signals(void)
+{
+	signals_take(SIG_BLOCK);
+}
+
 static _Noreturn void interrupted(struct pmlrt *rt, int signal)
 {
 	char when[64] = " before all ranks had started";
@@ -186,7 +191,6 @@ void rt_watchdog_start(struct pmlrt *rt)
 	sigemptyset(&stop);
 	sigaddset(&stop, stop_signal());
 	pthread_sigmask(SIG_BLOCK, &stop, NULL);
-	signals_take(SIG_BLOCK);
 	w->looked_ns = rt_now();
 	if (pthread_getcpuclockid(pthread_self(), &w->main_clock) != 0)
 		w->main_clock = CLOCK_MONOTONIC;
