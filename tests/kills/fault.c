@@ -1,7 +1,11 @@
 /* fault.c — preloaded into a program, it sends one signal from an exact place of one rank's life: FAULT_SIGNAL (a
  * number) to FAULT_RANK (itself), or, with FAULT_TO=launcher, to the launcher, at call number FAULT_COUNT (from 1) of
- * FAULT_PHASE: begin       before main witness     fork start       MPI_Init_thread connect     MPI_Comm_dup,
- * MPI_Comm_split and alike step        MPI_Isend and MPI_Pcontrol: messages of steps, the latter through windows
+ * FAULT_PHASE:
+ *   begin       before main
+ *   witness     fork
+ *   start       MPI_Init_thread
+ *   connect     MPI_Comm_dup, MPI_Comm_split and alike
+ *   step        MPI_Isend and MPI_Pcontrol: messages of steps, the latter through windows
  *   checkpoint  calls on files, from the first one in the folder `ckpt` on
  *   save        the same, from the first one on `final.safetensors` on
  *   end         MPI_Finalize
