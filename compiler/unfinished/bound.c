@@ -322,7 +322,7 @@ static struct shape shape_of_grids(const struct rule *r, const struct bounds *b)
 		s.dim[d] = 1;
 		apart = apart && (r->out.dim[d] == 1 || own_factor(r, d) >= 0);
 		for (int i = 0; i < b->n; i++)
-			if (b->of[i]->shape.rank > 0 && b->of[i]->shape.dim[d] > 1)
+			if (b->of[i]->shape.rank > 0 && b->of[i]->shape.dim[d] != 1)
 				s.dim[d] = b->of[i]->shape.dim[d];
 	}
 	for (int d = 0; d < s.rank && b->n == 2 && apart; d++)

@@ -1,5 +1,6 @@
 // Extents of one and none, and ranks that hold nothing. Values by hand.
 //% ranks 1 3 (2 4)
+//% bits tiny
 const N : int = 1;
 place p = ranks(0..N);
 param w : f32[1, 1] @ p : S(0) = full(2.0);
@@ -18,6 +19,7 @@ main {
     let none_ = zeros([0]) to @p : S(0);
     print(none_ to B, sum(none_) to B, prod(none_) to B, none_ + none_ to B, concat([none_, x]) to B, concat([none_, ones([2])]) to B, x[1..1] to B, reshape(none_, [0, 4]) to B);
     print(e to B, sum(e, dim = 0) to B, e @ ones([3, 2]) to B, (ones([2, 0]) to @p) @ (zeros([0, 2]) to @p), shape(e), volume(e));
+    print(transpose(e) @ (e to B) to B, e @ transpose(e to B) to B, sum(e * e) to B);
     print(max(none_) to B, min(none_) to B);
     print(full(1.0, []) to @p, sum(full(1.0, []) to @p), one_hot(zeros([1], dtype = i32) to @p : S(0), 2) to B);
 }
