@@ -295,6 +295,34 @@ static struct binding *member_root(struct elab *e, const struct expr *t)
 	return root->kind == EXPR_NAME && root != t ? env_find(e, root->name.text) : NULL;
 }
 
+/* `net = start;` behind `let start = net;`, which names the params, not what they were. */
+static void warn_of_itself(struct elab *e, const struct stmt *s, const struct value *target, const struct value *v)
+{
+	const struct binding *b = s->value->kind == EXPR_NAME ? env_find(e, s->value->name.text) : NULL;
+	struct parts to = {0}, from = {0};
+	if (!b || b->kind != BIND_LET || s->op != ASSIGN_SET || !parts_alike(target, v))
+		return;
+	parts_collect(e, target, &to);
+	parts_collect(e, v, &from);
+	for (int i = 0; i < to.at.n; i++)
+		if (from.at.at[i]->kind != VALUE_PARAM || from.at.at[i]->slot != to.at.at[i]->slot)
+			return;
+	struct diag *d = elab_error(e, PML0512, s->span,
+				    "`%s` is another name of what is assigned here, so this changes nothing", b->name);
+	diag_label(d, b->span, "a name for the params, as they are whenever they are read");
+	struct text name;
+	text_init(&name, e->a);
+	ast_print_expr(&name, s->target);
+	static const char word[] = "let";
+	const struct source *src = &e->s->sources.at[b->span.file];
+	uint32_t begin = b->span.begin - (uint32_t)sizeof word;
+	bool is_bound = b->span.begin >= sizeof word && !memcmp(src->bytes + begin, word, sizeof word - 1);
+	diag_help(d, "what they are at some point is kept by a variable: `var %s = %s;`", is_bound ? b->name : "kept",
+		  text_get(&name));
+	if (is_bound)
+		diag_edit(d, (struct span){b->span.file, begin, begin + (uint32_t)sizeof word - 1}, "var");
+}
+
 static void assign_to(struct elab *e, const struct stmt *s, const struct expr *t, const struct value *v)
 {
 	struct span at = s->value->span;
@@ -315,6 +343,7 @@ static void assign_to(struct elab *e, const struct stmt *s, const struct expr *t
 		return;
 	}
 	if (is_assignable(e, target)) {
+		warn_of_itself(e, s, target, v);
 		struct text name;
 		text_init(&name, e->a);
 		ast_print_expr(&name, t);
