@@ -116,10 +116,25 @@ const char *help_cost(struct arena *a, const struct help_way *w)
 	return text_get(&t);
 }
 
+/* The beginning of a text of one line that is too long, up to where a word ends; NULL: it has several lines. */
+static const char *source_beginning(struct session *s, struct span at)
+{
+	struct span begin = {at.file, at.begin, at.begin + LONGEST_TEXT};
+	const char *text = at.end > begin.end ? source_text(s, begin) : NULL;
+	size_t n = text ? strlen(text) : 0;
+	while (n > 0 && (char_is_word(text[n - 1]) || (unsigned char)text[n - 1] >= 0x80))
+		n--;
+	while (n > 0 && isspace((unsigned char)text[n - 1]))
+		n--;
+	return n > 0 ? arena_printf(s->arena, "%.*s …", (int)n, text) : NULL;
+}
+
 const char *help_word(struct session *s, const struct node *user, const struct node *x)
 {
-	struct span at;
-	return help_plain_name(s, x, help_site(s, user, x, &at) ? at : (struct span){0});
+	struct span at = {0};
+	bool found = help_site(s, user, x, &at);
+	const char *name = help_plain_name(s, x, found ? at : (struct span){0});
+	return name || !found ? name : source_beginning(s, at);
 }
 
 /* " over `tp`", " over `dp` and `tp`": the axes marked, "" where the placement has one without a name. */
