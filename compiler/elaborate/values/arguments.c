@@ -94,12 +94,33 @@ static bool unknown_argument(struct elab *e, const struct argument *a, const cha
 	return false;
 }
 
+static bool is_of_type(const struct param *p, const char *type)
+{
+	return p->type && p->type->name.text && !strcmp(p->type->name.text, type);
+}
+
+/* `var x : f32[2] = zeros();`: key and shape were left out, as an initial value may leave them out. */
+static void help_initial(struct diag *d, const struct param *params, int n, const struct argument *const *slots,
+			 const char *callee)
+{
+	bool draws = is_of_type(&params[0], "rngkey");
+	int k = 0;
+	while (k < n && !is_of_type(&params[k], "shape"))
+		k++;
+	if (k < n && !slots[k] && !(draws && slots[0]))
+		diag_help(d,
+			  "only initial values of params and states have %s from what is declared; here `%s(%s[n, m])`",
+			  draws ? "key and shape" : "their shape", callee,
+			  draws ? "rng(1), "
+			  : k   ? "v, "
+				: "");
+}
+
 /* A draw whose first argument is no key: the key was left out. */
 static void help_key(struct diag *d, const struct param *params, const struct argument *const *slots)
 {
-	const struct type *t = params[0].type;
 	const struct argument *first = slots[0];
-	if (!t || !t->name.text || strcmp(t->name.text, "rngkey") || !first || first->name)
+	if (!is_of_type(&params[0], "rngkey") || !first || first->name)
 		return;
 	if (value_failed(first->value) || (first->value->kind == VALUE_HOST && first->value->host.type == HOST_KEY))
 		return;
@@ -150,6 +171,7 @@ bool arguments_match(struct elab *e, const struct arguments *args, const char *c
 						    params[k].name.text);
 			diag_label(d, params[k].span, "declared here");
 			help_key(d, params, slots);
+			help_initial(d, params, n, slots, callee);
 			return false;
 		}
 	return true;
