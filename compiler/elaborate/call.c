@@ -43,6 +43,7 @@ static void supply(struct elab *e, struct item *item, struct arguments *args)
 struct outer {
 	struct scope *scope;
 	struct module *module;
+	struct caller caller;
 	struct frame *frame;
 	const struct call_site *call;
 	const struct call_site *op_call;
@@ -76,7 +77,7 @@ static void note_arguments(struct elab *e, struct call_site *c, const struct ite
 static struct outer enter(struct elab *e, struct item *item, const struct arguments *args,
 			  const struct argument **given)
 {
-	struct outer o = {e->scope, e->module, e->frame, e->call, e->op_call, e->param_name, e->scalar_mode};
+	struct outer o = {e->scope, e->module, e->caller, e->frame, e->call, e->op_call, e->param_name, e->scalar_mode};
 	struct call_site *c = ARENA_NEW(e->a, struct call_site);
 	*c = (struct call_site){e->call,
 				args->span,
@@ -90,6 +91,7 @@ static struct outer enter(struct elab *e, struct item *item, const struct argume
 	e->call = c;
 	e->op_call = NULL;
 	e->frame = f;
+	e->caller = (struct caller){e->scope, e->module};
 	e->scope = NULL;
 	e->module = item->module;
 	e->scalar_mode = false;
@@ -106,6 +108,7 @@ static void leave(struct elab *e, const struct outer *o)
 {
 	e->scope = o->scope;
 	e->module = o->module;
+	e->caller = o->caller;
 	e->frame = o->frame;
 	e->call = o->call;
 	e->op_call = o->op_call;

@@ -110,6 +110,8 @@ static const struct value *shape_field(struct elab *e, const struct value *v, co
 			  x->callee && x->callee->kind == EXPR_NAME ? x->callee->name.text : "", name);
 	else if (value_is_tensor(v) && (elab_prelude(e, name) || builtin_find(name) >= 0))
 		diag_help(d, "functions are called with the tensor: `%s(...)`", name);
+	else
+		elab_help_sort(e, d, v, x->object->span);
 	return &value_error;
 }
 

@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 #include <string.h>
+#include <strings.h>
 
 struct row {
 	const char *name, *title, *explanation;
@@ -177,6 +178,9 @@ const char *diag_nearest(const char *name, const char *const *candidates, int n)
 	const char *best = NULL;
 	if (length > NEAREST_MAX)
 		return NULL;
+	for (int i = 0; i < n; i++)
+		if (strcmp(name, candidates[i]) != 0 && !strcasecmp(name, candidates[i]))
+			return candidates[i];
 	int limit = length < 3 ? (int)length - 1 : (int)(length + 2) / 3;
 	for (int i = 0; i < n && limit > 0; i++) {
 		size_t other = strlen(candidates[i]);

@@ -69,7 +69,8 @@ void diag_join(struct diag *d, const char *label);
 /* The messages so far in the order they are printed, equal ones once. */
 struct diag **diag_sorted(const struct session *s, int *n);
 
-/* "did you mean" : the candidate nearest to name (Damerau-Levenshtein, at most a third of its length), or NULL. */
+/* "did you mean" : the candidate that differs in case alone, or else the nearest one to name (Damerau-Levenshtein, at
+ * most a third of its length), or NULL. */
 const char *diag_nearest(const char *name, const char *const *candidates, int n);
 
 /* Prints and forgets what was collected, in the session's format. color: the stream is a terminal or --color=always. */

@@ -228,7 +228,8 @@ struct diag *scope_unknown(struct checker *c, struct name name)
 	add_names(s, &all, &c->module->scope);
 	add_names(s, &all, &c->program->modules.at[0]->scope);
 	for (int i = 0; i < BUILTINS; i++)
-		vec_push(s->arena, &all, builtins[i]);
+		if (builtins[i][1]) /* `b` is not meant to be the layout `B` */
+			vec_push(s->arena, &all, builtins[i]);
 	suggest(d, name.span, diag_nearest(name.text, all.at, all.n));
 	bool is_called = s->sources.at[name.span.file].bytes[name.span.end] == '(';
 	if (!d->helps.n && !is_called && stands_among_factors(c))

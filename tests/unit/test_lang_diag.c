@@ -337,6 +337,8 @@ START_TEST(the_nearest_name_is_found_and_distant_ones_are_not)
 	ck_assert_str_eq(diag_nearest("clipped", optims, 3), "clip_norm");
 	ck_assert_str_eq(diag_nearest("xavier_uniform", optims, 3), "xavier");
 	ck_assert_ptr_null(diag_nearest("clipboard_of_all", optims, 3));
+	ck_assert_str_eq(diag_nearest("S", (const char *const[]){"t", "s"}, 2), "s");
+	ck_assert_str_eq(diag_nearest("FORWARD", (const char *const[]){"FORWARDS", "forward"}, 2), "forward");
 	ck_assert_ptr_null(diag_nearest("xyz", names, 4));
 	ck_assert_ptr_null(diag_nearest("q", names, 4));
 	ck_assert_ptr_null(diag_nearest("", names, 4));

@@ -131,7 +131,9 @@ const struct value *builtin_log(struct elab *e, struct arguments *args)
 		bool fits = value_is_tensor(v[i]) ||
 			    (v[i]->kind == VALUE_HOST && v[i]->host.type != HOST_HANDLE && v[i]->host.type != HOST_KEY);
 		if (!fits) {
-			elab_error(e, PML0506, a->span, "%s cannot be logged", value_describe(e, v[i]));
+			struct diag *d =
+				elab_error(e, PML0506, a->span, "%s cannot be logged", value_describe(e, v[i]));
+			elab_help_sort(e, d, v[i], a->span);
 			return &value_error;
 		}
 		if (!log_name_is_free(e, log_name(e, a), a->span))

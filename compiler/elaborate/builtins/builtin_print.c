@@ -100,7 +100,7 @@ static const struct value *printed(struct elab *e, const struct argument *a, boo
 		return a->value;
 	if (!is_printable(e, a->value)) {
 		struct diag *d = elab_error(e, PML0506, a->span, "%s cannot be printed", value_describe(e, a->value));
-		elab_help_rows(d, a->value);
+		elab_help_sort(e, d, a->value, a->span);
 		return &value_error;
 	}
 	parts_collect(e, a->value, &all);

@@ -63,7 +63,7 @@ static void not_a_tensor(struct elab *e, enum diag_code code, const struct argum
 	}
 	if (a->value->kind == VALUE_LIST)
 		literal_help(e, d, a->value);
-	elab_help_rows(d, a->value);
+	elab_help_sort(e, d, a->value, a->span);
 }
 
 static const struct value *factors(struct elab *e, struct arguments *args, enum builtin b, enum factors_way way)

@@ -115,6 +115,7 @@ const struct value *graph_condition(struct elab *e, const struct expr *x)
 	struct diag *d = elab_error(e, PML0501, x->span, "a condition is a bool, this is %s", value_describe(e, v));
 	if (value_is_tensor(v) && tensor_dtype(e, v) == DT_BOOL)
 		diag_help(d, "ask for all or any of it: `all(x)`, `any(x)`");
+	elab_help_sort(e, d, v, x->span);
 	return &value_error;
 }
 

@@ -37,7 +37,8 @@ struct term notation_value_term(struct notation *n, const struct value *v, struc
 		diag_help(d, "say which element: `a[i, j]`");
 		return fail_term(n);
 	}
-	elab_error(n->e, PML0603, at, "%s cannot stand in index notation", value_describe(n->e, v));
+	struct diag *d = elab_error(n->e, PML0603, at, "%s cannot stand in index notation", value_describe(n->e, v));
+	elab_help_sort(n->e, d, v, at);
 	return fail_term(n);
 }
 

@@ -170,6 +170,7 @@ static void note_param(struct notation *n, struct noted_param *p)
 			diag_help(d,
 				  "gradients are added, and scaled by numbers; `optim.dot(g, h)` and `optim.norm(g)` "
 				  "are of all derivatives together, `each (p, d) in g => f(d)` of each");
+		elab_help_argument(n->e, d, v, p->span);
 		notation_fail(n);
 		return;
 	}
@@ -398,8 +399,10 @@ const struct value *notation_op(struct elab *e, struct item *op, struct argument
 	n->op = op;
 	struct scope *scope = e->scope;
 	struct module *module = e->module;
+	struct caller caller = e->caller;
 	const struct call_site *outer = e->op_call;
 	struct call_site here = {outer ? outer : e->call, args->span, op->name.text, NULL, 0, NULL};
+	e->caller = (struct caller){scope, module};
 	e->scope = NULL;
 	e->module = op->module;
 	e->op_call = &here;
@@ -407,6 +410,7 @@ const struct value *notation_op(struct elab *e, struct item *op, struct argument
 	const struct value *v = op_value(n, args);
 	e->scope = scope;
 	e->module = module;
+	e->caller = caller;
 	e->op_call = outer;
 	notation_end(n);
 	return v;

@@ -72,8 +72,10 @@ static const struct value *wrong_operands(struct elab *e, enum binary_op op, con
 	else if (l->kind == VALUE_TUPLE || r->kind == VALUE_TUPLE)
 		diag_help(d, "a tuple is taken apart first, `let (a, b) = ...;`, or computed with member by member: "
 			     "`each d in v => 0.1 * d`");
-	else
-		elab_help_rows(d, l->kind == VALUE_DATASET || l->kind == VALUE_BATCHES ? l : r);
+	else {
+		elab_help_sort(e, d, l, ls);
+		elab_help_sort(e, d, r, rs);
+	}
 	return &value_error;
 }
 
@@ -493,7 +495,9 @@ const struct value *expr_binary(struct elab *e, const struct expr *x)
 
 /* ---- one operand ---- */
 
-const struct value *unary_apply(struct elab *e, enum unary_op op, const struct value *v, struct span at)
+/* of: where the operand stands. */
+static const struct value *unary_of(struct elab *e, enum unary_op op, const struct value *v, struct span at,
+				    struct span of)
 {
 	if (value_failed(v))
 		return v;
@@ -514,11 +518,18 @@ const struct value *unary_apply(struct elab *e, enum unary_op op, const struct v
 	if (op == UN_NOT && v->kind == VALUE_HOST && v->host.type == HOST_BOOL)
 		return v->host.known ? value_bool(e, !v->host.i)
 				     : value_expr(e, host_apply(e, HOST_NOT_OP, HOST_BOOL, v->host.expr, NULL, at));
-	elab_error(e, PML0204, at, "`%s` is not defined for %s", op == UN_NEG ? "-" : "!", value_describe(e, v));
+	struct diag *d = elab_error(e, PML0204, at, "`%s` is not defined for %s", op == UN_NEG ? "-" : "!",
+				    value_describe(e, v));
+	elab_help_sort(e, d, v, of);
 	return &value_error;
+}
+
+const struct value *unary_apply(struct elab *e, enum unary_op op, const struct value *v, struct span at)
+{
+	return unary_of(e, op, v, at, at);
 }
 
 const struct value *expr_unary(struct elab *e, const struct expr *x)
 {
-	return unary_apply(e, (enum unary_op)x->op, operand(e, x->rhs), x->span);
+	return unary_of(e, (enum unary_op)x->op, operand(e, x->rhs), x->span, x->rhs->span);
 }

@@ -150,7 +150,8 @@ const struct value *expr_if(struct elab *e, const struct expr *x)
 		return &value_error;
 	bool host = c->kind == VALUE_HOST && c->host.type == HOST_BOOL;
 	if (!host && !(value_is_tensor(c) && tensor_dtype(e, c) == DT_BOOL)) {
-		elab_error(e, PML0501, x->cond.cond->span, "a condition is a bool, this is %s", value_describe(e, c));
+		struct diag *d = elab_error(e, PML0501, at, "a condition is a bool, this is %s", value_describe(e, c));
+		elab_help_sort(e, d, c, at);
 		return &value_error;
 	}
 	return choose(e, v, spans, x->span);

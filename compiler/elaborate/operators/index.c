@@ -216,6 +216,7 @@ static void take_index(struct lookup *l, const struct arg *a, const struct posit
 					     "is one");
 			if (v->kind == VALUE_NONE)
 				diag_help(d, "`unsqueeze(x, dim = d)` adds a dimension of one element");
+			elab_help_sort(l->e, d, v, a->span);
 		}
 		l->failed = true;
 	}
@@ -482,6 +483,7 @@ const struct value *expr_index(struct elab *e, const struct expr *x)
 	case VALUE_BATCHES:
 		break;
 	}
-	elab_error(e, PML0208, x->span, "%s has no elements", value_describe(e, v));
+	struct diag *d = elab_error(e, PML0208, x->span, "%s has no elements", value_describe(e, v));
+	elab_help_sort(e, d, v, x->callee->span);
 	return &value_error;
 }

@@ -96,6 +96,8 @@ static const struct value *move_value(struct elab *e, const struct value *v, con
 		diag_help(d, "write `.%s` before `to` for the derivative by that param", v->gradient.at[0].name);
 	else if (v->kind == VALUE_GRADIENT)
 		diag_help(d, "write `g.w to ...` for the derivative by param `w`");
+	else
+		elab_help_sort(e, d, v, x->to.value->span);
 	return &value_error;
 }
 
@@ -192,7 +194,9 @@ static const struct value *cast_value(struct elab *e, const struct value *v, con
 	if (value_is_list(v))
 		return literal_as(e, v, t, x->span);
 	if (!value_is_tensor(v)) {
-		elab_error(e, PML0204, x->span, "%s cannot be converted to `%s`", value_describe(e, v), dtype_text(t));
+		struct diag *d = elab_error(e, PML0204, x->span, "%s cannot be converted to `%s`", value_describe(e, v),
+					    dtype_text(t));
+		elab_help_sort(e, d, v, x->as.value->span);
 		return &value_error;
 	}
 	struct node_site site = elab_site(e, x->span);

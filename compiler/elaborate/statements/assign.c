@@ -31,6 +31,7 @@ static void assign_slot(struct elab *e, const struct value *param, const struct 
 		if (value_is_number(v))
 			diag_help(d,
 				  "a tensor of one number is `full(v, [n, m])`; elements are assigned by `x[..] = v;`");
+		elab_help_sort(e, d, v, at);
 		return;
 	}
 	struct node *n = tensor_node(e, v, at);

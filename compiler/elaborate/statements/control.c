@@ -85,7 +85,8 @@ static const struct value *condition(struct elab *e, const struct expr *x)
 		v = read_scalar(e, v, x->span);
 	if (value_failed(v) || (v->kind == VALUE_HOST && v->host.type == HOST_BOOL))
 		return v;
-	elab_error(e, PML0501, x->span, "a condition is a bool, this is %s", value_describe(e, v));
+	struct diag *d = elab_error(e, PML0501, x->span, "a condition is a bool, this is %s", value_describe(e, v));
+	elab_help_sort(e, d, v, x->span);
 	return &value_error;
 }
 
@@ -408,6 +409,8 @@ static void for_range(struct elab *e, const struct stmt *s, const struct value *
 				   value_describe(e, from), value_describe(e, to));
 		if (value_is_tensor(from) || value_is_tensor(to))
 			diag_help(d, "of a tensor one integer counts: `max(n)`, `n[0]`, `x as int`");
+		elab_help_sort(e, d, from, written ? x->lhs->span : x->span);
+		elab_help_sort(e, d, to, written ? x->rhs->span : x->span);
 		return;
 	}
 	if (from->host.known && to->host.known && (e->frame->item || region_stays_open(e)))

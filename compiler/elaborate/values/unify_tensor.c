@@ -11,6 +11,10 @@ struct diag *fit_mismatch(struct fit *f, enum diag_code code, const char *why)
 	struct diag *d = elab_error(f->e, code, f->at, "%s is `%s`, this is %s", f->what, text_get(&t),
 				    value_describe(f->e, f->value));
 	diag_label(d, f->type->span, "%s", why);
+	if (f->item)
+		elab_help_argument(f->e, d, f->value, f->at);
+	else
+		elab_help_sort(f->e, d, f->value, f->at);
 	return d;
 }
 

@@ -39,6 +39,12 @@ struct scope {
 	struct binding *bindings;
 };
 
+/* What the arguments of the call that is walked see. */
+struct caller {
+	const struct scope *scope;
+	const struct module *module;
+};
+
 void env_push(struct elab *e);
 void env_pop(struct elab *e);
 struct binding *env_bind(struct elab *e, struct name name, enum binding_kind kind, const struct value *v);
@@ -139,6 +145,7 @@ struct elab {
 	struct program *p;
 	struct module *module; /* of the code being walked */
 	struct scope *scope;
+	struct caller caller;
 	struct frame *frame;
 	const struct call_site *call;
 	const struct call_site *op_call; /* the call of the op whose body is being read, for messages; NULL: none */
@@ -270,8 +277,11 @@ struct diag *elab_error(struct elab *e, enum diag_code code, struct span at, con
 /* The function that the user has called: `own`, or where library code is walked, the function of the library that the
  * program calls. */
 const char *elab_called(const struct elab *e, const char *own);
-/* To a message that v is of the wrong sort: of a dataset, and of batches, how their rows are had. */
-void elab_help_rows(struct diag *d, const struct value *v);
+/* To a message that v, which stands at `at`, is of the wrong sort: of a dataset, and of batches, how their rows are
+ * had; of a name of a function, a layout or the like, which name of a value in scope is near. */
+void elab_help_sort(struct elab *e, struct diag *d, const struct value *v, struct span at);
+/* The same of an argument of the call that is walked. */
+void elab_help_argument(struct elab *e, struct diag *d, const struct value *v, struct span at);
 /* A label; where it would point into the library, a note without a place. */
 void elab_label(struct elab *e, struct diag *d, struct span at, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));

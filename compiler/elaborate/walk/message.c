@@ -162,13 +162,61 @@ const char *elab_called(const struct elab *e, const char *own)
 	return own;
 }
 
-void elab_help_rows(struct diag *d, const struct value *v)
+/* The name of a value that is seen from somewhere and nearest to `name`, or NULL. */
+static const char *nearest_value(struct elab *e, const char *name, const struct caller *from)
 {
+	VEC(const char *) all = {0};
+	for (const struct scope *s = from->scope; s; s = s->outer)
+		for (const struct binding *b = s->bindings; b; b = b->next)
+			vec_push(e->a, &all, b->name);
+	const struct map *items = from->module ? &from->module->scope : NULL;
+	for (int i = 0; items && i < items->n; i++) {
+		const struct item *it = items->entries[i].value;
+		if (item_is_slot(it) || it->kind == ITEM_CONST || it->kind == ITEM_CONFIG)
+			vec_push(e->a, &all, it->name.text);
+	}
+	return diag_nearest(name, all.at, all.n);
+}
+
+/* What stands at a place of the program if that is one word, else NULL. */
+static const char *word_at(struct elab *e, struct span at)
+{
+	if (!at.file || at.end <= at.begin || elab_is_of_library(e, at))
+		return NULL;
+	const char *bytes = e->s->sources.at[at.file].bytes;
+	for (uint32_t i = at.begin; i < at.end; i++)
+		if (!char_is_word(bytes[i]))
+			return NULL;
+	return arena_strndup(e->a, bytes + at.begin, at.end - at.begin);
+}
+
+static bool is_no_value(enum value_kind kind)
+{
+	return kind == VALUE_FUNCTION || kind == VALUE_BUILTIN || kind == VALUE_LAYOUT || kind == VALUE_PLACE ||
+	       kind == VALUE_DTYPE || kind == VALUE_STRUCT_TYPE;
+}
+
+static void help_sort(struct elab *e, struct diag *d, const struct value *v, struct span at, const struct caller *from)
+{
+	const char *word = is_no_value(v->kind) ? word_at(e, at) : NULL;
+	const char *near = word ? nearest_value(e, word, from) : NULL;
+	if (near)
+		elab_help_meant(e, d, word, at, near);
 	if (v->kind == VALUE_DATASET)
 		diag_help(d, "the rows of a dataset are had in batches, as tensors: `for x in data.batches(d, size = "
 			     "32) { ... }`");
 	else if (v->kind == VALUE_BATCHES)
 		diag_help(d, "batches are had one after the other: `for x in data.batches(d, size = 32) { ... }`");
+}
+
+void elab_help_sort(struct elab *e, struct diag *d, const struct value *v, struct span at)
+{
+	help_sort(e, d, v, at, &(struct caller){e->scope, e->module});
+}
+
+void elab_help_argument(struct elab *e, struct diag *d, const struct value *v, struct span at)
+{
+	help_sort(e, d, v, at, &e->caller);
 }
 
 void elab_label(struct elab *e, struct diag *d, struct span at, const char *fmt, ...)
