@@ -40,6 +40,11 @@ static inline int suite_end_counting(Suite *s)
 	return suite_run_as(s, CK_NOFORK);
 }
 
+static inline bool suite_is_long(void)
+{
+	return getenv("TEST_LONG") != NULL;
+}
+
 /* How many cases are tried: all with TEST_LONG, `whole` with TEST_WHOLE, by which planted errors are to be found and which
  * .ci/run sets, else a sample of these. */
 static inline int suite_count(int all, int whole, int sample)
