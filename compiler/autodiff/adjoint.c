@@ -179,7 +179,7 @@ struct node *adjoint_map(struct graph *g, struct node *n, const struct rule_grad
 	for (int i = 0; i <= n->nin; i++)
 		in[i] = values[i];
 	in[n->nin + 1] = moving;
-	if (d->count)
-		in[n->nin + 2] = graph_map_pruned(g, &at, d->count, in);
+	for (int i = 0; i < MAX_HELPERS && d->helper[i]; i++)
+		in[n->nin + 2 + i] = graph_map_pruned(g, &at, d->helper[i], in);
 	return map_of_what_is_read(g, &at, reuse_result(g, n->rule, d->rule), in);
 }

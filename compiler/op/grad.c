@@ -2,10 +2,11 @@
  * written as a gather where that is possible (gather.c). y and g are read where the rule writes, so the gradient of a
  * scatter reads through data, and that of a read through data is a scatter.
  *
- * max, min: only points that attain y get a share, g divided by their number, which `count` computes; where y is NaN,
+ * max, min: only points that attain y get a share, g divided by their number, which a helper counts; where y is NaN,
  * all get NaN.
- * prod: a point gets g times the product of all others, which `count` computes over a second copy of the reduced
- * factors, leaving one point out. That is exact where elements are zero, and closed under differentiation. */
+ * prod: a point gets g times the product of all others, which is exact where elements are zero, and closed under
+ * differentiation. A helper computes it over a second copy of the reduced factors, leaving one point out; or, along one
+ * factor, two do, of those before the point and of those behind it, which are cumulative products. */
 #include "gather.h"
 #include "intern.h"
 
@@ -91,31 +92,58 @@ static void rename_factors(struct access *at, const int *to)
 			at->index[d].term[k].factor = to[at->index[d].term[k].factor];
 }
 
-/* others[all factors] = prod[k'] where(k == k', 1, body at k'). */
-static const struct rule *product_of_others(struct derivation *d)
+/* Which points of the second copy a product takes: all but the point itself, or those before or behind it. */
+enum others { OTHERS, BEFORE, BEHIND };
+
+static const struct scalar *is_taken(struct derivation *d, enum others which, int factor, int copy)
 {
+	const struct scalar *at = scalar_factor(d->arena, factor), *other = scalar_factor(d->arena, copy);
+	if (which == OTHERS)
+		return scalar_apply(d->arena, SC_NE, DT_BOOL, at, other, NULL);
+	return which == BEFORE ? scalar_apply(d->arena, SC_LT, DT_BOOL, other, at, NULL)
+			       : scalar_apply(d->arena, SC_LT, DT_BOOL, at, other, NULL);
+}
+
+/* others[all factors] = prod[k'] where(k' is taken, body at k', 1). */
+static const struct rule *product_of(struct derivation *d, enum others which)
+{
+	static const char *const names[] = {[OTHERS] = "others", [BEFORE] = "before", [BEHIND] = "behind"};
 	const struct rule *r = d->rule;
-	struct rule *q = with_result(d, arena_printf(d->arena, "others(%s)", r->name));
+	struct rule *q = with_result(d, arena_printf(d->arena, "%s(%s)", names[which], r->name));
 	int copy[MAX_FACTORS];
-	const struct scalar *same = scalar_int(d->arena, DT_BOOL, 1);
+	const struct scalar *taken = NULL;
 	for (int f = 0; f < r->nfactors; f++) {
 		copy[f] = f;
 		if (!rule_reduces(r, f))
 			continue;
 		copy[f] = q->nfactors;
 		q->factor[q->nfactors++] = r->factor[f];
-		same = scalar_apply(d->arena, SC_AND, DT_BOOL, same,
-				    scalar_apply(d->arena, SC_EQ, DT_BOOL, scalar_factor(d->arena, f),
-						 scalar_factor(d->arena, copy[f]), NULL),
-				    NULL);
+		const struct scalar *is = is_taken(d, which, f, copy[f]);
+		taken = taken ? scalar_apply(d->arena, SC_OR, DT_BOOL, taken, is, NULL) : is;
 	}
 	struct access *operand = rule_own_operands(d->arena, q, 0);
 	for (int k = 0; k < r->noperands; k++)
 		rename_factors(&operand[k], copy);
 	q->out = all_factors(r);
-	q->body = scalar_apply(d->arena, SC_WHERE, r->out.type, same, scalar_float(d->arena, r->out.type, 1),
-			       scalar_substitute(d->arena, r->body, NULL, copy));
+	q->body = scalar_substitute(d->arena, r->body, NULL, copy);
+	if (taken)
+		q->body = scalar_apply(d->arena, SC_WHERE, r->out.type, taken, q->body,
+				       scalar_float(d->arena, r->out.type, 1));
+	else
+		q->body = scalar_float(d->arena, r->out.type, 1);
 	return q;
+}
+
+/* Whether there are the products before and behind each point, and no more of them than elements of an operand: points
+ * along several factors have no order. */
+static bool has_order(const struct rule *r)
+{
+	int reduced = 0, rank = 0;
+	for (int f = 0; f < r->nfactors; f++)
+		reduced += rule_reduces(r, f);
+	for (int k = 0; k < r->noperands; k++)
+		rank = r->operand[k].rank > rank ? r->operand[k].rank : rank;
+	return reduced == 1 && r->nfactors <= rank;
 }
 
 /* Why the product of the others cannot be written, or NULL. */
@@ -135,24 +163,41 @@ static const char *check_product(struct derivation *d)
 	return NULL;
 }
 
-/* Sets what the combiner needs: count and how much of `flow` (cotangent or tangent, operand n + 1) each point gets. */
+/* A further operand of q, for which the helper is: its number. */
+static int add_helper(struct derivation *d, struct rule *q, struct rule_gradient *g, const struct rule *helper)
+{
+	int i = 0;
+	while (g->helper[i])
+		i++;
+	g->helper[i] = helper;
+	rule_add_operand(d->arena, q, &helper->out);
+	return d->n + 2 + i;
+}
+
+/* g times the product of the others. */
+static const struct scalar *product_share(struct derivation *d, struct rule *q, const struct scalar *flow,
+					  struct rule_gradient *g)
+{
+	enum others first = has_order(d->rule) ? BEFORE : OTHERS, last = first == BEFORE ? BEHIND : OTHERS;
+	for (enum others which = first; which <= last; which++) {
+		int i = add_helper(d, q, g, product_of(d, which));
+		flow = product(d, flow, scalar_operand(d->arena, d->rule->out.type, i));
+	}
+	return flow;
+}
+
+/* Sets what the combiner needs: helpers and how much of `flow` (cotangent or tangent, operand n + 1) each point gets. */
 static const struct scalar *share(struct derivation *d, struct rule *q, const struct scalar *partial,
 				  const struct scalar *flow, struct rule_gradient *g)
 {
 	enum dtype t = d->rule->out.type;
-	const struct scalar *helper = scalar_operand(d->arena, t, d->n + 2);
 	if (is_extremum(d->rule)) {
-		g->count = count_extrema(d);
-		rule_add_operand(d->arena, q, &d->rule->out);
-		flow = product(d, scalar_apply(d->arena, SC_DIV, t, flow, helper, NULL), partial);
+		const struct scalar *count = scalar_operand(d->arena, t, add_helper(d, q, g, count_extrema(d)));
+		flow = product(d, scalar_apply(d->arena, SC_DIV, t, flow, count, NULL), partial);
 		return scalar_apply(d->arena, SC_WHERE, t, attains(d), flow, beside_extremum(d, partial));
 	}
-	if (d->rule->combiner == COMBINE_PROD) {
-		g->count = product_of_others(d);
-		struct access all = all_factors(d->rule);
-		rule_add_operand(d->arena, q, &all);
-		flow = product(d, flow, helper);
-	}
+	if (d->rule->combiner == COMBINE_PROD)
+		flow = product_share(d, q, flow, g);
 	return product(d, scalar_narrow_beside(d->arena, flow, partial), partial);
 }
 
@@ -160,15 +205,15 @@ static const struct scalar *share(struct derivation *d, struct rule *q, const st
 static const struct scalar *begin(struct derivation *d, struct rule_gradient *g)
 {
 	const struct rule *r = d->rule;
-	bool helper = is_extremum(r) || r->combiner == COMBINE_PROD;
+	int helpers = is_extremum(r) ? 1 : r->combiner == COMBINE_PROD ? MAX_HELPERS : 0;
 	if (!dtype_is_float(r->operand[d->wrt].type) || !dtype_is_float(r->out.type) || !dtype_is_float(r->body->type))
 		return NULL;
 	const struct scalar *partial = scalar_derive(d->arena, r->body, d->wrt);
 	if (scalar_is_zero(partial))
 		return NULL;
-	if (d->n + 2 + helper > MAX_GIVEN_OPERANDS)
+	if (d->n + 2 + helpers > MAX_GIVEN_OPERANDS)
 		g->error = arena_printf(d->arena, "the derivative of `%s` needs %d operands, at most %d are possible",
-					r->name, d->n + 2 + helper, MAX_GIVEN_OPERANDS);
+					r->name, d->n + 2 + helpers, MAX_GIVEN_OPERANDS);
 	else if (r->combiner == COMBINE_PROD)
 		g->error = check_product(d);
 	return g->error ? NULL : partial;
@@ -190,7 +235,7 @@ static enum kernel_hint contraction_hint(const struct rule *of, const struct rul
 static struct rule_gradient gradient(struct arena *a, const struct rule *r, int wrt)
 {
 	struct derivation d = {.arena = a, .rule = r, .wrt = wrt, .n = r->noperands};
-	struct rule_gradient g = {NULL, NULL, NULL};
+	struct rule_gradient g = {0};
 	const struct scalar *partial = begin(&d, &g);
 	if (!partial)
 		return g;
@@ -215,7 +260,8 @@ struct rule_gradient rule_gradient(struct arena *a, const struct rule *r, int wr
 		struct rule_gradient *kept = ARENA_NEW(rules_arena(facts->table), struct rule_gradient);
 		*kept = gradient(rules_arena(facts->table), r, wrt);
 		kept->rule = kept->rule ? rule_intern(facts->table, kept->rule) : NULL;
-		kept->count = kept->count ? rule_intern(facts->table, kept->count) : NULL;
+		for (int i = 0; i < MAX_HELPERS && kept->helper[i]; i++)
+			kept->helper[i] = rule_intern(facts->table, kept->helper[i]);
 		facts->gradient[wrt] = kept;
 	}
 	return *facts->gradient[wrt];
@@ -224,7 +270,7 @@ struct rule_gradient rule_gradient(struct arena *a, const struct rule *r, int wr
 struct rule_gradient rule_tangent(struct arena *a, const struct rule *r, int wrt)
 {
 	struct derivation d = {.arena = a, .rule = r, .wrt = wrt, .n = r->noperands};
-	struct rule_gradient g = {NULL, NULL, NULL};
+	struct rule_gradient g = {0};
 	const struct scalar *partial = begin(&d, &g);
 	if (!partial)
 		return g;

@@ -154,19 +154,21 @@ int64_t rule_flops(const struct rule *r);
  * numbers 0..n-1, n, n+1. Its out access has operand wrt's shape and type. rule is NULL if the derivative is zero
  * everywhere (integers, draws, comparisons); then error says why if there is one but it cannot be written (too many
  * factors). da[Ia] = sum over the factors not in Ia of g * ∂body/∂a. Windows become transposed windows (guarded),
- * data-indexed reads become scatter-adds. Some gradients need a tensor more. It is the result of `count`, a rule over
- * the operands of r and y (0..n-1, n), and becomes operand n+2 of the gradient rule: for max and min, with y's shape,
- * how many points attain y, because they share g evenly, and where y is NaN all get that; for prod, over all factors of
- * r, the product of the other points, which is exact where elements are zero. No derivative flows through y and count
- * of max and min; count of prod is differentiable like any rule. rule_prune drops what the result does not read. */
+ * data-indexed reads become scatter-adds. Some gradients need tensors more. They are the results of helpers, rules
+ * over the operands of r and y (0..n-1, n), and become operands n+2 and n+3 of the gradient rule: for max and min, with
+ * y's shape, how many points attain y, because they share g evenly, and where y is NaN all get that; for prod, over all
+ * factors of r, the product of the other points, or of those before and of those behind, which is exact where elements
+ * are zero. No derivative flows through y and the helper of max and min; helpers of prod are differentiable like any
+ * rule. rule_prune drops what the result does not read. */
+enum { MAX_HELPERS = 2 };
 struct rule_gradient {
 	const struct rule *rule;
-	const struct rule *count; /* NULL mostly */
-	const char *error;        /* NULL mostly */
+	const struct rule *helper[MAX_HELPERS]; /* those that there are come first; NULL mostly */
+	const char *error;                      /* NULL mostly */
 };
 struct rule_gradient rule_gradient(struct arena *a, const struct rule *r, int wrt);
 
-/* Tangent: dy from operand tangents. Operands: those of r, y, then the tangent of operand `wrt` (and count, as above);
+/* Tangent: dy from operand tangents. Operands: those of r, y, then the tangent of operand `wrt` (and helpers, as above);
  * summed over wrt by the caller. */
 struct rule_gradient rule_tangent(struct arena *a, const struct rule *r, int wrt);
 

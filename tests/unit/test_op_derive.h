@@ -54,6 +54,16 @@ static inline void check_guards_apart(const struct rule *r, union scalar_value *
 	guarded_apart++;
 }
 
+/* What helpers of a derivative of r give becomes the operands behind the cotangent or tangent. */
+static inline void run_helpers(const struct rule_gradient *g, const struct rule *r, union scalar_value **operands)
+{
+	for (int i = 0; i < MAX_HELPERS && g->helper[i]; i++) {
+		const char *wrong = rule_check(arena, g->helper[i]);
+		ck_assert_msg(!wrong, "%s: %s", g->helper[i]->name, wrong);
+		operands[r->noperands + 2 + i] = run(g->helper[i], operands);
+	}
+}
+
 /* Adds to dx the gradient of <cotangent, r(x)> for operand wrt; false if the mutation does not apply. */
 static inline bool pull(const struct rule *r, union scalar_value *const *x, union scalar_value *cotangent, int wrt,
 			mutate_fn *mutate, int mutation, union scalar_value *dx)
@@ -71,11 +81,7 @@ static inline bool pull(const struct rule *r, union scalar_value *const *x, unio
 	memcpy(operands, x, sizeof *x * (size_t)r->noperands);
 	operands[r->noperands] = run(r, x);
 	operands[r->noperands + 1] = cotangent;
-	if (g.count) {
-		wrong = rule_check(arena, g.count);
-		ck_assert_msg(!wrong, "%s: %s", g.count->name, wrong);
-		operands[r->noperands + 2] = run(g.count, operands);
-	}
+	run_helpers(&g, r, operands);
 	if (!rule_try_interpret(&mutant, operands, part, NULL))
 		part[0].f = NAN;
 	else if (!mutate)
@@ -117,7 +123,7 @@ static inline double second_order(const struct problem *p)
 	return inner(at, p->h, dx);
 }
 
-/* d second_order / dx[v]: through the operands of the gradient rule, and through y and count, which depend on x. */
+/* d second_order / dx[v]: through the operands of the gradient rule, and through y and helpers, which depend on x. */
 static inline void second_gradient(const struct problem *p, int v, union scalar_value *dx)
 {
 	const struct rule *r = p->rule;
@@ -128,17 +134,16 @@ static inline void second_gradient(const struct problem *p, int v, union scalar_
 	memcpy(operands, p->x, sizeof *p->x * (size_t)r->noperands);
 	operands[r->noperands] = run(r, p->x);
 	operands[r->noperands + 1] = p->g;
-	if (g.count)
-		operands[r->noperands + 2] = run(g.count, operands);
+	run_helpers(&g, r, operands);
 	pull(g.rule, operands, p->h, v, NULL, 0, dx);
 	union scalar_value *y_bar = new_values(arena, access_volume(&r->out));
 	if (pull(g.rule, operands, p->h, r->noperands, NULL, 0, y_bar))
 		pull(r, p->x, y_bar, v, NULL, 0, dx);
-	if (!g.count)
-		return;
-	union scalar_value *count_bar = new_values(arena, access_volume(&g.count->out));
-	if (pull(g.rule, operands, p->h, r->noperands + 2, NULL, 0, count_bar))
-		pull(g.count, operands, count_bar, v, NULL, 0, dx);
+	for (int i = 0; i < MAX_HELPERS && g.helper[i]; i++) {
+		union scalar_value *bar = new_values(arena, access_volume(&g.helper[i]->out));
+		if (pull(g.rule, operands, p->h, r->noperands + 2 + i, NULL, 0, bar))
+			pull(g.helper[i], operands, bar, v, NULL, 0, dx);
+	}
 }
 
 /* Largest error of dx against central differences of f along x[v], relative to the size of both. */

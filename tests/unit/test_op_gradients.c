@@ -177,8 +177,7 @@ static int check_tangent(struct problem *p, int wrt)
 	memcpy(operands, p->x, sizeof *p->x * (size_t)r->noperands);
 	operands[r->noperands] = run(r, p->x);
 	operands[r->noperands + 1] = tangent;
-	if (t.count)
-		operands[r->noperands + 2] = run(t.count, operands);
+	run_helpers(&t, r, operands);
 	double forward = inner(&r->out, p->g, run(t.rule, operands)), backward = inner(&r->operand[wrt], dx, tangent);
 	counted.tangents++;
 	return report(p, "tangent", wrt, 1e3 * fabs(forward - backward) / (1 + fabs(forward) + fabs(backward)));
@@ -196,8 +195,7 @@ static int check_pruned(struct problem *p, int wrt)
 	memcpy(operands, p->x, sizeof *p->x * (size_t)r->noperands);
 	operands[r->noperands] = run(r, p->x);
 	operands[r->noperands + 1] = p->g;
-	if (g.count)
-		operands[r->noperands + 2] = run(g.count, operands);
+	run_helpers(&g, r, operands);
 	const struct rule *q = rule_prune(arena, g.rule, kept);
 	for (int k = 0; k < q->noperands; k++)
 		fewer[k] = operands[kept[k]];
@@ -209,9 +207,10 @@ static int check_pruned(struct problem *p, int wrt)
 static int check_text(struct problem *p, int wrt)
 {
 	struct rule_gradient g[] = {rule_gradient(arena, p->rule, wrt), rule_tangent(arena, p->rule, wrt)};
-	const struct rule *all[] = {g[0].rule, g[0].count, g[1].rule, g[1].count};
+	const struct rule *all[] = {g[0].rule, g[0].helper[0], g[0].helper[1],
+				    g[1].rule, g[1].helper[0], g[1].helper[1]};
 	int wrong = 0;
-	for (int i = 0; i < 4; i++) {
+	for (int i = 0; i < 6; i++) {
 		struct text t;
 		const char *error;
 		text_init(&t, arena);

@@ -71,17 +71,17 @@ START_TEST(every_derived_signature_gives_the_whole_result)
 }
 END_TEST
 
-/* The derivative as a rule to prove. A count is a divisor: the operands of a rule that reads one are positive. */
+/* The derivative as a rule to prove. A helper may be a divisor: the operands of a rule that reads one are positive. */
 static int prove_derivative(struct rule_gradient g)
 {
 	int kept[MAX_OPERANDS], wrong = 0;
-	if (g.count)
-		wrong += prove_derived(rule_prune(arena, g.count, kept));
+	for (int i = 0; i < MAX_HELPERS && g.helper[i]; i++)
+		wrong += prove_derived(rule_prune(arena, g.helper[i], kept));
 	if (!g.rule)
 		return 0;
 	struct rule *r = ARENA_NEW(arena, struct rule);
 	*r = *rule_prune(arena, g.rule, kept);
-	if (g.count)
+	if (g.helper[0])
 		r->name = arena_printf(arena, "%s+", r->name);
 	const struct rule *apart = rule_guards_apart(arena, r, kept, &(int){0});
 	return wrong + prove_derived(r) + (apart == r ? 0 : prove_derived(apart));
