@@ -1,6 +1,7 @@
 /* jvp.c — forward mode: walks from wrt to the result once; a map's tangent is the sum over its moving operands of
  * rule_tangent's rules. Tangents live where their values do, also in blocks that are computed again. */
 #include "adjoint.h"
+#include "cumulative.h"
 
 static struct node *map_tangent(struct graph *g, struct node *n, struct node **tangent)
 {
@@ -8,14 +9,17 @@ static struct node *map_tangent(struct graph *g, struct node *n, struct node **t
 	for (int i = 0; i < n->nin; i++)
 		values[i] = n->in[i];
 	values[n->nin] = n;
+	struct cumulative product;
+	bool is_cumulative = cumulative_of_map(g, n, n->in, &product);
+	struct node *map = is_cumulative ? values[n->nin] = product.values : n;
 	for (int i = 0; i < n->nin; i++) {
 		struct node *moving = tangent[n->in[i]->id];
 		if (!moving)
 			continue;
-		struct rule_gradient d = rule_tangent(g->arena, n->rule, i);
-		sum = adjoint_add(g, n, sum, adjoint_map(g, n, &d, values, moving));
+		struct rule_gradient d = rule_tangent(g->arena, map->rule, i);
+		sum = adjoint_add(g, n, sum, adjoint_map(g, map, &d, values, moving));
 	}
-	return sum;
+	return is_cumulative && sum ? cumulative_tangent(g, &product, sum) : sum;
 }
 
 static struct node *line_tangent(struct graph *g, struct node *n, struct node **tangent)

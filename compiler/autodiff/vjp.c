@@ -5,6 +5,7 @@
  * several times its cotangents are added. What was made inside of `remat` is read as computed again (again.c). Nothing
  * is made for values that do not vary, and a zero is not made until it is a result. */
 #include "tape.h"
+#include "cumulative.h"
 
 struct node **tape_cell(struct tape *t, struct node *x, const struct node *like)
 {
@@ -41,11 +42,17 @@ static void backward_map(struct tape *t, struct node *n, struct node *c)
 	for (int i = 0; i < n->nin; i++)
 		values[i] = tape_value(t, again_value(t->again, n, n->in[i], c));
 	values[n->nin] = tape_value(t, again_value(t->again, n, n, c));
+	struct cumulative product;
+	struct node *map = n;
+	if (cumulative_of_map(t->g, n, values, &product)) {
+		c = cumulative_cotangent(t->g, &product, c);
+		map = values[n->nin] = product.values;
+	}
 	for (int i = 0; i < n->nin; i++) {
 		if (!t->varying[n->in[i]->id])
 			continue;
-		struct rule_gradient d = rule_gradient(t->g->arena, n->rule, i);
-		tape_add(t, n, n->in[i], adjoint_map(t->g, n, &d, values, c));
+		struct rule_gradient d = rule_gradient(t->g->arena, map->rule, i);
+		tape_add(t, n, n->in[i], adjoint_map(t->g, map, &d, values, c));
 	}
 }
 

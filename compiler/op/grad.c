@@ -85,13 +85,6 @@ static struct access all_factors(const struct rule *r)
 	return at;
 }
 
-static void rename_factors(struct access *at, const int *to)
-{
-	for (int d = 0; d < at->rank; d++)
-		for (int k = 0; k < at->index[d].nterms; k++)
-			at->index[d].term[k].factor = to[at->index[d].term[k].factor];
-}
-
 /* Which points of the second copy a product takes: all but the point itself, or those before or behind it. */
 enum others { OTHERS, BEFORE, BEHIND };
 
@@ -123,7 +116,7 @@ static const struct rule *product_of(struct derivation *d, enum others which)
 	}
 	struct access *operand = rule_own_operands(d->arena, q, 0);
 	for (int k = 0; k < r->noperands; k++)
-		rename_factors(&operand[k], copy);
+		access_rename_factors(&operand[k], copy);
 	q->out = all_factors(r);
 	q->body = scalar_substitute(d->arena, r->body, NULL, copy);
 	if (taken)

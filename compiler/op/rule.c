@@ -249,6 +249,13 @@ struct rule rule_over_shape(const char *name, enum dtype t, const struct shape *
 	return r;
 }
 
+void access_rename_factors(struct access *a, const int *to)
+{
+	for (int d = 0; d < a->rank; d++)
+		for (int k = 0; k < a->index[d].nterms; k++)
+			a->index[d].term[k].factor = (int8_t)to[a->index[d].term[k].factor];
+}
+
 bool access_equal(const struct access *a, const struct access *b)
 {
 	if (a->type != b->type || a->rank != b->rank)

@@ -85,6 +85,8 @@ bool rule_reduces(const struct rule *r, int factor);
 int access_dim_of(const struct access *a, int factor);
 bool access_uses(const struct access *a, int factor);
 bool access_equal(const struct access *a, const struct access *b);
+/* Factor f becomes to[f] wherever it occurs. */
+void access_rename_factors(struct access *a, const int *to);
 bool rule_is_scatter(const struct rule *r);
 /* Whether each element of the result reads operand i at its own place, and nothing is reduced. */
 bool rule_reads_in_place(const struct rule *r, int i);
