@@ -3,9 +3,11 @@
 //% ranks 1 4 (2 3)
 //% bits segments_of_split
 const N : int = 1;
+const Z : layout = [S(0), B, S(1), S(0, shares = [1, 0, 2, 3])][N - 1];
 place all = ranks(0..N);
 state x : f64[24, 4] @ all : S(0) = -reshape(sin(iota(96) as f64), [24, 4]);
 state y : f64[4, 24] @ all : S(1) = reshape(cos(iota(96) as f64), [4, 24]);
+state z : f64[24, 4] @ all : Z = -reshape(sin(iota(96) as f64), [24, 4]);
 state k : i64[24] @ all : S(0) = iota(24) % 5;
 
 fn rows(x) {
@@ -30,6 +32,13 @@ fn across(y) {
     remat every 3 for b in 0..4 { s = 0.9 * sin(s) + (b + 1) * sum(square(y[.., 6 * b..6 * (b + 1)] to B)) + 0.3 * sum(y[.., 18 - 6 * b..24 - 6 * b] to B); }
     return s;
 }
+fn together(z) {
+    var s = 0.5 * sum(z[0] to B);
+    remat every 3 for b in 0..12 {
+        s = 0.9 * sin(s) + 0.1 * (sum(exp(0.3 * (z[2 * ((b + 1) % 12)..2 * ((b + 1) % 12) + 2] to B))) + b * sum(z[b] to B) + sum(sin(z to B)));
+    }
+    return s;
+}
 
 main {
     let (a, da) = value_and_grad(rows)(x);
@@ -40,4 +49,6 @@ main {
     print(c, dc to B);
     let (d, dd) = value_and_grad(across)(y);
     print(d, dd to B);
+    let (e, de) = value_and_grad(together)(z);
+    print(e, de to B);
 }

@@ -161,9 +161,10 @@ enum split { SPLIT_NOT, SPLIT_BY_ONE, SPLIT_BY_SEVERAL };
 static enum split split_of(const struct elab *e, const struct node *x, int d)
 {
 	const struct layout *l = x->place ? written_layout(e, x) : NULL;
+	int before = x->nin == 1 ? dimension_before(x, d) : -1;
 	enum split found = SPLIT_NOT;
-	if (!l && x->nin == 1 && dimension_before(x, d) >= 0)
-		return split_of(e, x->in[0], dimension_before(x, d));
+	if (before >= 0)
+		return split_of(e, x->in[0], before);
 	for (int a = 0; l && a < x->place->naxes && found < SPLIT_BY_SEVERAL; a++)
 		if (l->atom[a].kind == SHARD_S && l->atom[a].dim == d)
 			found = x->place->extent[a] > 1 ? SPLIT_BY_SEVERAL : SPLIT_BY_ONE;
@@ -171,22 +172,28 @@ static enum split split_of(const struct elab *e, const struct node *x, int d)
 }
 
 /* x as parts of which each is on one rank, so that any line or block of dimension d may be read: what ranks had of it,
- * they keep. */
+ * they keep. The nodes are the same where it is not split, so that derivatives are added up in the same order. */
 static struct node *parts_of_dimension(struct elab *e, struct node *x, int d, struct span at)
 {
 	struct graph *g = region_graph(e);
 	struct node_site site = elab_site(e, at);
-	const struct layout *l = written_layout(e, x);
+	int before = x->nin == 1 ? dimension_before(x, d) : -1;
 	site.name = x->name;
-	if (!l) {
-		struct node *y = parts_of_dimension(e, x->in[0], dimension_before(x, d), at);
+	if (before >= 0) {
+		struct node *y = parts_of_dimension(e, x->in[0], before, at);
 		return x->kind == NODE_RESHAPE ? graph_reshape(g, &site, y, &x->shape)
 					       : graph_map(g, &site, x->rule, &y);
 	}
-	struct layout_spec parts = {.form = LAYOUT_GIVEN, .layout = *l, .span = at};
-	for (int a = 0; a < x->place->naxes; a++)
-		if (l->atom[a].kind == SHARD_S && l->atom[a].dim == d)
-			parts.layout.atom[a] = (struct shard_atom){.kind = SHARD_P, .combiner = SHARD_SUM};
+	const struct layout *l = written_layout(e, x);
+	struct layout_spec parts = {.form = LAYOUT_INFER, .span = at};
+	for (int a = 0; l && a < x->place->naxes; a++) {
+		if (l->atom[a].kind != SHARD_S || l->atom[a].dim != d)
+			continue;
+		if (parts.form == LAYOUT_INFER)
+			parts.layout = *l;
+		parts.form = LAYOUT_GIVEN;
+		parts.layout.atom[a] = (struct shard_atom){.kind = SHARD_P, .combiner = SHARD_SUM};
+	}
 	return graph_to(g, &site, x, x->place, &parts);
 }
 
@@ -212,8 +219,8 @@ static struct node *line_of_parts(struct elab *e, const struct node *line)
 	return graph_line(g, &site, line->of, 1, &x, line->line.first, line->line.step, line->line.back);
 }
 
-/* With --reproducible, where the derivative may not be added up in another order on other ranks, and on one rank, which
- * needs no numbers, lines of parts. */
+/* With --reproducible, where the derivative may not be added up in another order in other layouts, and on one rank,
+ * which needs no numbers, lines of parts. */
 void lines_of_split(struct elab *e, const struct loop *l, int from, struct map *instead)
 {
 	const struct graph *g = region_graph(e);
@@ -222,9 +229,11 @@ void lines_of_split(struct elab *e, const struct loop *l, int from, struct map *
 		if (x->kind != NODE_LINE || x->of != l || x->nin != 1)
 			continue;
 		enum split split = split_of(e, x->in[0], 0);
-		bool parts = dtype_is_float(x->dtype) && (e->s->options.reproducible || split == SPLIT_BY_ONE);
-		if (split != SPLIT_NOT)
-			map_set(instead, x, parts ? line_of_parts(e, x) : element_of_turn(e, x));
+		bool same = dtype_is_float(x->dtype) && x->place && e->s->options.reproducible;
+		if (same || (dtype_is_float(x->dtype) && split == SPLIT_BY_ONE))
+			map_set(instead, x, line_of_parts(e, x));
+		else if (split != SPLIT_NOT)
+			map_set(instead, x, element_of_turn(e, x));
 	}
 }
 

@@ -143,8 +143,8 @@ struct node *line_of_tensor(struct elab *e, struct node *x, int d, const struct 
 struct node *dimension_moved(struct elab *e, struct node *x, int from, int to, struct span at);
 /* Whether what x is made of says that dimension d is split, by an axis of one rank too. */
 bool dimension_is_split(const struct elab *e, const struct node *x, int d);
-/* What takes the place of lines of l, made since number `from`, of what is written to be split: elements by number, or
- * lines of parts. */
+/* What takes the place of lines of l, made since number `from`, for the turns of a loop in segments: elements by
+ * number, or lines of parts, of what is written to be split. */
 void lines_of_split(struct elab *e, const struct loop *l, int from, struct map *instead);
 /* x[.., slice, ..] at dimension d alike, where turns take blocks as long as they are apart. */
 struct node *line_of_slice(struct elab *e, struct node *x, int d, const struct slice *s, struct span at);
