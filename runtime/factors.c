@@ -39,15 +39,15 @@ void pmlrt_factors(struct pmlrt *rt, int32_t way, int32_t dtype, int64_t count, 
 	struct work w = {.rt = rt, .type = single ? PRODUCT_F32 : PRODUCT_F64};
 	const char *a = src;
 	char *out = dst;
-	for (int64_t i = 0; i < count; i++, a += matrix, out += matrix + line)
-		switch ((enum factors_way)way) {
-		case FACTORS_EIGEN:
+	switch ((enum factors_way)way) {
+	case FACTORS_EIGEN:
+		for (int64_t i = 0; i < count; i++, a += matrix, out += matrix + line)
 			eigen_run(level, single, n, a, out, out + line, workspace, rt_product_room(rt, 0));
-			break;
-		case FACTORS_LU:
-			lu_run(level, single, n, a, out + line, out, workspace, multiply, &w);
-			break;
-		case FACTORS_WAYS:
-			break;
-		}
+		break;
+	case FACTORS_LU:
+		lu_run(level, single, count, n, a, out, workspace, multiply, &w);
+		break;
+	case FACTORS_WAYS:
+		break;
+	}
 }

@@ -14,10 +14,16 @@ typedef void lu_triangle(int64_t lines, int64_t n, const void *l, void *b, int64
 /* Lines i and pivot[i] of n numbers are exchanged, one after the other. */
 typedef void lu_exchange(int64_t lines, const int64_t *pivot, int64_t n, void *a, int64_t step);
 
+/* The factors of as many matrices as a vector has lanes, up to LU_MANY lines each. room: a vector for each number of a
+ * result, as lu_run has it: n for the order of lines, and n * n, which hold the elements. */
+typedef void lu_many(int64_t n, void *room);
+
 struct lu_kernels {
 	lu_panel *panel;
 	lu_triangle *triangle;
 	lu_exchange *exchange;
+	int lanes;
+	lu_many *many;
 };
 
 extern const struct lu_kernels lu_base_f32, lu_base_f64, lu_avx2_f32, lu_avx2_f64, lu_avx512_f32, lu_avx512_f64;

@@ -18,6 +18,11 @@ static ALWAYS V choose(I where, V x, V other)
 	return (V)(((I)x & where) | ((I)other & ~where));
 }
 
+static ALWAYS I choose_place(I where, I x, I other)
+{
+	return (x & where) | (other & ~where);
+}
+
 /* In each lane the first of the largest absolute values, -1 where all were NaN, and its place. */
 struct most {
 	V size;
@@ -34,7 +39,7 @@ static ALWAYS void look(struct most *m, V x, I place, I where)
 	V size = (V)((I)x & (INDEX)(((uint64_t)1 << (8 * sizeof(T) - 1)) - 1));
 	where &= (I)(size > m->size);
 	m->size = choose(where, size, m->size);
-	m->place = (place & where) | (m->place & ~where);
+	m->place = choose_place(where, place, m->place);
 }
 
 /* If all are NaN, `other`. */
@@ -219,4 +224,6 @@ static void exchange(int64_t lines, const int64_t *pivot, int64_t n, void *a, in
 	}
 }
 
-const struct lu_kernels KERNELS_OF = {panel, triangle, exchange};
+#include "many.h"
+
+const struct lu_kernels KERNELS_OF = {panel, triangle, exchange, LANES, many};

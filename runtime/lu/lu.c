@@ -1,5 +1,6 @@
 /* lu.c — the factors of a matrix by halves of its columns (Toledo, 1997), down to panels, which are copied to where
- * their columns are lines. What is right of a half is changed by a triangle and a product. */
+ * their columns are lines. What is right of a half is changed by a triangle and a product. Of small matrices some are
+ * factored side by side (many.h). */
 #include "lu.h"
 
 #include "kernels.h"
@@ -122,11 +123,31 @@ static void order_lines(const struct lu *x, bool single, void *order)
 			((double *)order)[i] = (double)x->order[i];
 }
 
-void lu_run(enum product_level level, bool single, int64_t n, const void *a, void *factors, void *order, void *room,
+static void one(struct lu *x, bool single, const char *a, char *out)
+{
+	x->a = out + x->n * x->size;
+	memcpy(x->a, a, (size_t)(x->n * x->n * x->size));
+	factor(x, 0, x->n);
+	order_lines(x, single, out);
+}
+
+/* Up to as many as there are lanes; what is left of others in further lanes is factored for nobody. */
+static void some(const struct lu *x, int64_t count, const char *a, char *out)
+{
+	int64_t n = x->n, lanes = x->kernels->lanes;
+	x->transpose(count, n * n, a, n * n, x->panel + n * lanes * x->size, lanes);
+	x->kernels->many(n, x->panel);
+	x->transpose(n * (n + 1), count, x->panel, lanes, out, n * (n + 1));
+}
+
+void lu_run(enum product_level level, bool single, int64_t count, int64_t n, const void *a, void *out, void *room,
 	    lu_multiply *multiply, void *with)
 {
-	int64_t size = single ? sizeof(float) : sizeof(double), column = lu_column(n, size);
-	char *behind_panel = (char *)room + LU_PANEL * column;
+	enum { FEW = 3 }; /* which are factored as soon one by one */
+	int64_t size = single ? sizeof(float) : sizeof(double), column = lu_column(n, size), matrix = n * n * size,
+		result = matrix + n * size;
+	char *behind_panel = (char *)room + LU_PANEL * column, *to = out;
+	const char *from = a;
 	struct lu x = {.kernels = kernels_of(level, single),
 		       .transpose = product_transpose_of(level, single ? PRODUCT_F32 : PRODUCT_F64),
 		       .multiply = multiply,
@@ -134,11 +155,16 @@ void lu_run(enum product_level level, bool single, int64_t n, const void *a, voi
 		       .n = n,
 		       .size = size,
 		       .column = column / size,
-		       .a = factors,
 		       .panel = room,
 		       .pivot = (int64_t *)(void *)behind_panel,
 		       .order = (int64_t *)(void *)behind_panel + n};
-	memcpy(factors, a, (size_t)(n * n * size));
-	factor(&x, 0, n);
-	order_lines(&x, single, order);
+	if (n <= LU_MANY && count > FEW)
+		memset(room, 0, (size_t)(n * (n + 1) * LU_VECTOR));
+	for (int64_t done; count > 0; count -= done, from += done * matrix, to += done * result) {
+		done = n <= LU_MANY && count > FEW ? (count < x.kernels->lanes ? count : x.kernels->lanes) : 1;
+		if (done > 1)
+			some(&x, done, from, to);
+		else
+			one(&x, single, from, to);
+	}
 }

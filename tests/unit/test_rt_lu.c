@@ -1,6 +1,7 @@
 /* test_rt_lu.c — factors with partial pivoting against elimination line by line, on all levels of vectors that the
  * machine has, of f32 and f64: matrices of all sizes, singular ones, ties, the largest and the smallest numbers, and
- * what is none; that nothing outside of the result is written, and that levels with fused multiply-adds agree. */
+ * what is none; that nothing outside of the result is written, that levels with fused multiply-adds agree, and that
+ * matrices side by side have the factors that each has alone. */
 #include "factors_fixture.h"
 #include "lu/lu.h"
 
@@ -55,15 +56,15 @@ static void multiply(void *room, const struct product *p)
 	product_run(level_now, single_now ? PRODUCT_F32 : PRODUCT_F64, p, product_whole(), room);
 }
 
-/* As numbers of f64: a line, and factors behind it. */
-static void run(enum product_level level, bool single, int64_t n, const double *a, double *out)
+/* As numbers of f64: of each matrix a line, and factors behind it. */
+static void run_many(enum product_level level, bool single, int64_t count, int64_t n, const double *a, double *out)
 {
 	static void *of_products; /* for all */
 	of_products = of_products ? of_products : take(product_room());
-	int64_t size = single ? 4 : 8, all = n * (n + 1);
+	int64_t size = single ? 4 : 8, all = count * n * (n + 1);
 	void *room = take(lu_room(n));
-	char *from = take(n * n * size), *to = take((all + 2) * size);
-	for (int64_t i = 0; i < n * n; i++)
+	char *from = take(count * n * n * size), *to = take((all + 2) * size);
+	for (int64_t i = 0; i < count * n * n; i++)
 		if (single)
 			((float *)(void *)from)[i] = (float)a[i];
 		else
@@ -72,7 +73,7 @@ static void run(enum product_level level, bool single, int64_t n, const double *
 	memset(to + (all + 1) * size, 7, (size_t)size);
 	level_now = level;
 	single_now = single;
-	lu_run(level, single, n, from, to + (n + 1) * size, to + size, room, multiply, of_products);
+	lu_run(level, single, count, n, from, to + size, room, multiply, of_products);
 	for (int64_t i = 0; i < size; i++)
 		ck_assert(to[i] == 7 && to[(all + 1) * size + i] == 7);
 	for (int64_t i = 0; i < all; i++)
@@ -80,6 +81,11 @@ static void run(enum product_level level, bool single, int64_t n, const double *
 	free(room);
 	free(from);
 	free(to);
+}
+
+static void run(enum product_level level, bool single, int64_t n, const double *a, double *out)
+{
+	run_many(level, single, 1, n, a, out);
 }
 
 static void exchange(int64_t n, double *x, double *y)
@@ -241,6 +247,42 @@ START_TEST(what_is_no_number_is_no_pivot_and_goes_on)
 }
 END_TEST
 
+static void side_by_side(enum product_level level, bool single, int64_t count, int64_t n)
+{
+	int64_t all = n * (n + 1);
+	double *a = take(count * n * n * 8), *out = take(count * all * 8), *alone = take(all * 8);
+	for (int64_t i = 0; i < count; i++) {
+		seed = (uint64_t)(n * count + i);
+		make((enum kind)(i % KINDS), n, single, a + i * n * n);
+		if (n && i % 5 == 3)
+			a[i * n * n + i * 7 % (n * n)] = i % 2 ? NAN : INFINITY;
+	}
+	run_many(level, single, count, n, a, out);
+	for (int64_t i = 0; i < count; i++) {
+		run(level, single, n, a + i * n * n, alone);
+		for (int64_t k = 0; k < all; k++) {
+			double x = out[i * all + k];
+			if (x != alone[k] && !(isnan(x) && isnan(alone[k])))
+				ck_abort_msg("matrix %d of %d, %d lines of f%d, level %d: %d is %g, not %g", (int)i,
+					     (int)count, (int)n, single ? 32 : 64, (int)level, (int)k, x, alone[k]);
+		}
+	}
+	free(a);
+	free(out);
+	free(alone);
+}
+
+START_TEST(matrices_side_by_side_have_the_factors_that_each_has_alone)
+{
+	static const int64_t counts[] = {0, 2, 3, 4, 7, 8, 9, 16, 19, 36};
+	for (size_t c = 0; c < sizeof counts / sizeof *counts; c++)
+		for (int64_t n = 0; n <= 18; n++)
+			for (int l = 0; l < LEVELS && product_has_level(levels[l]); l++)
+				for (int single = 0; single < 2; single++)
+					side_by_side(levels[l], single, counts[c], n);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite;
@@ -249,5 +291,6 @@ int main(void)
 	tcase_add_test(t, lines_of_one_and_of_several_panels);
 	tcase_add_test(t, of_equal_pivots_the_first_is_taken);
 	tcase_add_test(t, what_is_no_number_is_no_pivot_and_goes_on);
+	tcase_add_test(t, matrices_side_by_side_have_the_factors_that_each_has_alone);
 	return suite_end(suite);
 }
