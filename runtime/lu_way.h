@@ -5,8 +5,8 @@
 #include <stdint.h>
 
 enum {
-	LU_PANEL = 16, /* columns that are eliminated one by one */
-	LU_MANY = 16,  /* lines of matrices that are factored side by side, up to LU_PANEL */
+	LU_PANEL = 16, /* columns that are eliminated one by one, */
+	LU_WHOLE = 32, /* but of matrices up to here all: so are those that are factored side by side */
 	LU_VECTOR = 64 /* bytes of the longest vector */
 };
 
@@ -16,11 +16,17 @@ static inline int64_t lu_column(int64_t n, int64_t size)
 	return (n * size + LU_VECTOR - 1) / LU_VECTOR * LU_VECTOR + LU_VECTOR;
 }
 
-/* Bytes: a panel by columns, pivots, the order of lines; or a vector for each number of small matrices' results. */
+/* Bytes of a panel by columns. */
+static inline int64_t lu_panel_room(int64_t n, int64_t size)
+{
+	return (n <= LU_WHOLE ? n : LU_PANEL) * lu_column(n, size);
+}
+
+/* Bytes: a panel, pivots, the order of lines; or a vector for each number of small matrices' results. */
 static inline int64_t lu_room(int64_t n)
 {
-	int64_t one = LU_PANEL * lu_column(n, (int64_t)sizeof(double)) + 2 * n * (int64_t)sizeof(int64_t);
-	int64_t many = n <= LU_MANY ? n * (n + 1) * LU_VECTOR : 0;
+	int64_t one = lu_panel_room(n, (int64_t)sizeof(double)) + 2 * n * (int64_t)sizeof(int64_t);
+	int64_t many = n <= LU_WHOLE ? n * (n + 1) * LU_VECTOR : 0;
 	return many > one ? many : one;
 }
 

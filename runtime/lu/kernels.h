@@ -14,7 +14,7 @@ typedef void lu_triangle(int64_t lines, int64_t n, const void *l, void *b, int64
 /* Lines i and pivot[i] of n numbers are exchanged, one after the other. */
 typedef void lu_exchange(int64_t lines, const int64_t *pivot, int64_t n, void *a, int64_t step);
 
-/* The factors of as many matrices as a vector has lanes, up to LU_MANY lines each. room: a vector for each number of a
+/* The factors of as many matrices as a vector has lanes, up to LU_WHOLE lines each. room: a vector for each number of a
  * result, as lu_run has it: n for the order of lines, and n * n, which hold the elements. */
 typedef void lu_many(int64_t n, void *room);
 

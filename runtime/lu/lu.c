@@ -127,7 +127,10 @@ static void one(struct lu *x, bool single, const char *a, char *out)
 {
 	x->a = out + x->n * x->size;
 	memcpy(x->a, a, (size_t)(x->n * x->n * x->size));
-	factor(x, 0, x->n);
+	if (x->n <= LU_WHOLE)
+		panel(x, 0, x->n);
+	else
+		factor(x, 0, x->n);
 	order_lines(x, single, out);
 }
 
@@ -140,13 +143,18 @@ static void some(const struct lu *x, int64_t count, const char *a, char *out)
 	x->transpose(n * (n + 1), count, x->panel, lanes, out, n * (n + 1));
 }
 
+/* How many of those left are factored at a time: a few are as soon one by one, the larger they are the more. */
+static int64_t side_by_side(const struct lu *x, int64_t count)
+{
+	int64_t most = count < x->kernels->lanes ? count : x->kernels->lanes;
+	return x->n <= LU_WHOLE && 16 * most > 7 * x->n ? most : 1;
+}
+
 void lu_run(enum product_level level, bool single, int64_t count, int64_t n, const void *a, void *out, void *room,
 	    lu_multiply *multiply, void *with)
 {
-	enum { FEW = 3 }; /* which are factored as soon one by one */
-	int64_t size = single ? sizeof(float) : sizeof(double), column = lu_column(n, size), matrix = n * n * size,
-		result = matrix + n * size;
-	char *behind_panel = (char *)room + LU_PANEL * column, *to = out;
+	int64_t size = single ? sizeof(float) : sizeof(double), matrix = n * n * size, result = matrix + n * size;
+	char *behind_panel = (char *)room + lu_panel_room(n, size), *to = out;
 	const char *from = a;
 	struct lu x = {.kernels = kernels_of(level, single),
 		       .transpose = product_transpose_of(level, single ? PRODUCT_F32 : PRODUCT_F64),
@@ -154,14 +162,14 @@ void lu_run(enum product_level level, bool single, int64_t count, int64_t n, con
 		       .with = with,
 		       .n = n,
 		       .size = size,
-		       .column = column / size,
+		       .column = lu_column(n, size) / size,
 		       .panel = room,
 		       .pivot = (int64_t *)(void *)behind_panel,
 		       .order = (int64_t *)(void *)behind_panel + n};
-	if (n <= LU_MANY && count > FEW)
+	if (side_by_side(&x, count) > 1)
 		memset(room, 0, (size_t)(n * (n + 1) * LU_VECTOR));
 	for (int64_t done; count > 0; count -= done, from += done * matrix, to += done * result) {
-		done = n <= LU_MANY && count > FEW ? (count < x.kernels->lanes ? count : x.kernels->lanes) : 1;
+		done = side_by_side(&x, count);
 		if (done > 1)
 			some(&x, done, from, to);
 		else
