@@ -98,7 +98,7 @@ struct options {
 	bool turns_apart;       /* a loop whose turns differ has none of them in a loop: for a search that looks at each */
 	bool debug_info;        /* -g */
 	bool verify_each;       /* after every pass: graph_run_pass; memos are compared with what they stand for */
-	/* NULL, or the pass (graph/passes.def) after which graphs are printed into `printed`. */
+	/* NULL, or the pass (compiler/simplify/passes.def) after which graphs are printed into `printed`. */
 	const char *print_after;
 	struct text *printed;
 	const char *target_cpu; /* NULL: the machine at hand */

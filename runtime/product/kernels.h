@@ -86,7 +86,7 @@ struct product_filter_kernels {
 	 * + j]. */
 	void (*seen[FILTER_PIECE + 1][FILTER_PIECE])(int64_t lines, int64_t n, const void *from, int64_t row_step,
 						     int64_t line_step, void *to, const int64_t *at);
-	/* Their results, one line or two of 2 n, by the numbers of sums (filter_sums): sum (i, j) is at[i * sums + j].
+	/* Their results, one line or two of 2 n, by the numbers of sums (filter_sum_of): sum (i, j) is at[i * sums + j].
 	 */
 	void (*results[3][2])(int64_t n, const void *from, const int64_t *at, void *const *line);
 	/* Lines of 2 n for the gradient of weights. */

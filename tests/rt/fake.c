@@ -1,5 +1,5 @@
 /* fake.c — a produced program made by hand: what pmlc would generate, with acts chosen on the command line, for the
- * tests that start it well and badly (tests/rt/start.sh). FAKE_RANKS sets the number of ranks it claims to need
+ * tests that start it well and badly (tests/rt/run). FAKE_RANKS sets the number of ranks it claims to need
  * (default 2): the lower half of them is `left`, the upper half `right`; with one rank both are rank 0. FAKE_HUGE makes
  * it ask for a petabyte, FAKE_FILE_SIZE limits the files it can write. Built with -DROLE="left" and -DSERVES={…} it is
  * one of two roles. */
