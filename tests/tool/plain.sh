@@ -356,7 +356,7 @@ has out '^`relu\(x @ w\)` at .*texts.pml:4:19 is ' '^`relu\(x @ w\) @ v` at .*te
 expect "nothing fits into one byte" 3 "$PMLC" search --machine="$work/fast.json" -n 4 "$work/texts.pml" --memory=1
 has err '^pmlc: no choice fits into 1 byte: the least that was found takes [0-9]+$' '^  with --memory=[0-9]+ there is a plan, on 4 ranks'
 # The least that is found does not hang on how little there is: a program whose least plan by the model takes more than another.
-sed 's/784, 512/392, 256/; s/512/256/g; s/784/392/g; s/128/64/g' >"$work/least.pml" <<-'EOF'
+cat >"$work/network.pml" <<-'EOF'
 	import std.loss;
 	import std.optim;
 	param w1 : f32[784, 512] = normal(std = 0.05);
@@ -367,6 +367,7 @@ sed 's/784, 512/392, 256/; s/512/256/g; s/784/392/g; s/128/64/g' >"$work/least.p
 	fn objective[n](x: f32[n, 784], t: i32[n]) { return loss.cross_entropy(relu(x @ w1 + b1) @ w2, t); }
 	main { for i in 0..20 { optim.sgd(grad(objective)(x, t), lr = 0.01); } }
 EOF
+sed 's/784, 512/392, 256/; s/512/256/g; s/784/392/g; s/128/64/g' "$work/network.pml" >"$work/least.pml"
 if taken 3; then
 	least=
 	for memory in 1 ${TEST_LONG:+50kB} 100kB; do
@@ -409,17 +410,7 @@ if taken 3; then
 fi
 
 # What is added may be shared out further than what takes it has it; without that a step takes longer.
-sed 's/128/4096/' >"$work/biases.pml" <<-'EOF'
-	import std.loss;
-	import std.optim;
-	param w1 : f32[784, 512] = normal(std = 0.05);
-	param b1 : f32[512]      = zeros();
-	param w2 : f32[512, 10]  = normal(std = 0.05);
-	state x : f32[128, 784] = normal(std = 1.0);
-	state t : i32[128]      = zeros(dtype = i32);
-	fn objective[n](x: f32[n, 784], t: i32[n]) { return loss.cross_entropy(relu(x @ w1 + b1) @ w2, t); }
-	main { for i in 0..20 { optim.sgd(grad(objective)(x, t), lr = 0.01); } }
-EOF
+sed 's/128/4096/' "$work/network.pml" >"$work/biases.pml"
 expect "biases" 0 "$PMLC" search --machine="$here/../../examples/machines/ethernet.json" -n 64 "$work/biases.pml" -o "$work/found.pml"
 wrote 'b1 : .* @ grid : \(outer=S\(0\), inner=S\(0\)\)' '\(b1 to \(outer=S\(0\)\)\)'
 sed '/^param b1/s/, inner=S(0)//; s/(b1 to (outer=S(0)))/b1/' "$work/found.pml" >"$work/whole.pml"

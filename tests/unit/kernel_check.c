@@ -2,6 +2,7 @@
 #define _DEFAULT_SOURCE
 #include "kernel_check.h"
 #include "compiled_kernel.h"
+#include "elements.h"
 
 #include <math.h>
 #include <string.h>
@@ -45,90 +46,24 @@ static uint64_t next_random(uint64_t *state)
 	return *state >> 33;
 }
 
+/* Numbers that sums and products of a few keep exactly, or nearly so. */
 static void fill(void *at, enum dtype t, int64_t n, uint64_t *state)
 {
 	for (int64_t i = 0; i < n; i++) {
 		int64_t v = (int64_t)(next_random(state) % 41) - 20;
-		float f = (float)v * 0.25f;
-		uint32_t bits;
-		memcpy(&bits, &f, 4);
-		switch (t) {
-		case DT_F32:
-			((float *)at)[i] = f;
-			break;
-		case DT_F64:
-			((double *)at)[i] = (double)v * 0.3;
-			break;
-		case DT_BF16:
-			((uint16_t *)at)[i] = (uint16_t)(bits >> 16);
-			break;
-		case DT_F16:
-			((uint16_t *)at)[i] = (uint16_t)(0x3c00 + (v & 0xff) * 8 + (v < 0 ? 0x8000 : 0));
-			break;
-		case DT_I8:
-		case DT_U8:
-			((int8_t *)at)[i] = (int8_t)(v * 5);
-			break;
-		case DT_I16:
-		case DT_U16:
-			((int16_t *)at)[i] = (int16_t)(v * 999);
-			break;
-		case DT_I32:
-		case DT_U32:
-			((int32_t *)at)[i] = (int32_t)v;
-			break;
-		case DT_I64:
-		case DT_U64:
-			((int64_t *)at)[i] = v;
-			break;
-		case DT_BOOL:
-			((uint8_t *)at)[i] = v > 0;
-			break;
-		case DT_COUNT:
-			break;
-		}
+		union scalar_value x = {.i = v * (dtype_size(t) == 1 ? 5 : dtype_size(t) == 2 ? 999 : 1)};
+		if (t == DT_BOOL)
+			x.i = v > 0;
+		if (dtype_kind(t) == DTYPE_FLOAT)
+			x.f = (double)v * (t == DT_F64 ? 0.3 : 0.25);
+		put(at, t, i, x);
 	}
 }
 
 static double number_at(const void *at, enum dtype t, int64_t i)
 {
-	uint32_t bits;
-	float f;
-	switch (t) {
-	case DT_F32:
-		return (double)((const float *)at)[i];
-	case DT_F64:
-		return ((const double *)at)[i];
-	case DT_BF16:
-		bits = (uint32_t)((const uint16_t *)at)[i] << 16;
-		memcpy(&f, &bits, 4);
-		return (double)f;
-	case DT_F16: {
-		uint16_t h = ((const uint16_t *)at)[i];
-		double m = (h >> 10 & 31) ? ldexp(1024 + (h & 1023), (h >> 10 & 31) - 25) : ldexp(h & 1023, -24);
-		return h & 0x8000 ? -m : m;
-	}
-	case DT_I8:
-		return ((const int8_t *)at)[i];
-	case DT_I16:
-		return ((const int16_t *)at)[i];
-	case DT_I32:
-		return ((const int32_t *)at)[i];
-	case DT_I64:
-		return (double)((const int64_t *)at)[i];
-	case DT_U8:
-	case DT_BOOL:
-		return ((const uint8_t *)at)[i];
-	case DT_U16:
-		return ((const uint16_t *)at)[i];
-	case DT_U32:
-		return ((const uint32_t *)at)[i];
-	case DT_U64:
-		return (double)((const uint64_t *)at)[i];
-	case DT_COUNT:
-		break;
-	}
-	return 0;
+	union scalar_value v = get(at, t, i);
+	return dtype_kind(t) == DTYPE_FLOAT ? v.f : t == DT_U64 ? (double)(uint64_t)v.i : (double)v.i;
 }
 
 static double tolerance(enum dtype t)
