@@ -3,7 +3,7 @@
 //% ranks 1 4 (2 3)
 //% bits segments_of_split
 const N : int = 1;
-const Z : layout = [S(0), B, S(1), S(0, shares = [1, 0, 2, 3])][N - 1];
+const Z : layout = [S(0), S(1), S(0, shares = [1, 3, 2]), B][N - 1];
 place all = ranks(0..N);
 state x : f64[24, 4] @ all : S(0) = -reshape(sin(iota(96) as f64), [24, 4]);
 state y : f64[4, 24] @ all : S(1) = reshape(cos(iota(96) as f64), [4, 24]);
