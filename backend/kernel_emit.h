@@ -23,6 +23,7 @@ struct reg_info {
 	enum dtype type;
 	bool vector; /* depends on the variable of the vector loop around it */
 	int64_t bound; /* of an i64: it is at most so far from 0, which 32 bits have room for; -1: nobody knows */
+	const struct kernel_instr *made; /* of an i64: the function it is the value of; NULL: of none */
 };
 
 /* An accumulator. `across`: lanes of a vector loop hold parts, joined when its loop ends. */
@@ -120,6 +121,8 @@ bool kernel_is_narrow(const struct kernel_emitter *k, int reg);
 bool kernel_applies_narrow(const struct kernel_emitter *k, const struct kernel_instr *i);
 /* Then: an operand of it, whose lanes are v, as the function takes it. */
 LLVMValueRef kernel_narrow(struct kernel_emitter *k, const struct kernel_instr *i, int reg, LLVMValueRef v);
+/* The low 32 bits of the lanes of an i64, without the others where that is possible. */
+LLVMValueRef kernel_low_words(struct kernel_emitter *k, int reg, int group);
 /* kernel_stride.c: one group of lanes that are apart (compiler/kernel/across.h), from element `first` on. */
 LLVMValueRef kernel_load_apart(struct kernel_emitter *k, int param, LLVMValueRef first, int64_t stride,
 			       LLVMValueRef mask);

@@ -27,6 +27,8 @@ static LLVMValueRef add_index(struct kernel_emitter *k, LLVMValueRef sum, LLVMVa
 /* A register as an index: widened or narrowed to the integer type t. */
 static LLVMValueRef index_of(struct kernel_emitter *k, int reg, int group, LLVMTypeRef t)
 {
+	if (k->scan.reg[reg].vector && k->scan.reg[reg].type == DT_I64 && t == k->e->i32)
+		return kernel_low_words(k, reg, group);
 	LLVMValueRef v = kernel_value(k, reg, group, k->scan.reg[reg].vector);
 	enum dtype type = k->scan.reg[reg].type;
 	bool is_signed = dtype_kind(type) == DTYPE_INT;

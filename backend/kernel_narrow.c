@@ -5,10 +5,10 @@
 
 #include "../compiler/op/scalars/function.h"
 
-/* Sums of two, and lanes behind the last turn, have room. */
-static const int64_t MOST = INT64_C(1) << 30;
+/* Sums of two, and lanes behind the last turn, have room. Any number of 32 bits is as far from 0 as ANY. */
+static const int64_t MOST = INT64_C(1) << 30, ANY = INT64_C(1) << 31;
 
-/* Numbers are at most so far from 0: UNKNOWN if nobody knows, or more than MOST. */
+/* Numbers are at most so far from 0: UNKNOWN if nobody knows, or more than MOST but for those that were of 32 bits. */
 enum { UNKNOWN = -1 };
 
 static int64_t within(double bound)
@@ -31,10 +31,19 @@ static int64_t bound_of_affine(const struct kernel_emitter *k, const struct kern
 	return at->reg < 0 ? within(bound) : UNKNOWN;
 }
 
+static bool is_widened(const struct kernel_emitter *k, const struct kernel_instr *i)
+{
+	return i->kind == K_APPLY && i->fn == SC_CAST && k->scan.reg[i->a].type == DT_I32;
+}
+
 static int64_t bound_of_function(const struct kernel_emitter *k, const struct kernel_instr *i)
 {
+	if (is_widened(k, i))
+		return ANY;
+	if (k->scan.reg[i->a].type != DT_I64)
+		return UNKNOWN;
 	int64_t a = k->scan.reg[i->a].bound, b = i->b >= 0 ? k->scan.reg[i->b].bound : 0;
-	if (a < 0 || b < 0)
+	if (a < 0 || b < 0 || a > MOST || b > MOST)
 		return UNKNOWN;
 	switch (i->fn) {
 	case SC_ADD:
@@ -64,8 +73,10 @@ static void find_bounds(struct kernel_emitter *k, const struct kernel_instr *bod
 			k->scan.reg[i->reg].bound = within(size_of(i->number.i));
 		if (i->kind == K_LOOPVAR)
 			k->scan.reg[i->reg].bound = bound_of_affine(k, &i->at);
-		if (i->kind == K_APPLY && k->scan.reg[i->a].type == DT_I64)
+		if (i->kind == K_APPLY) {
 			k->scan.reg[i->reg].bound = bound_of_function(k, i);
+			k->scan.reg[i->reg].made = i;
+		}
 	}
 }
 
@@ -79,25 +90,39 @@ void kernel_find_bounds(struct kernel_emitter *k)
 bool kernel_is_narrow(const struct kernel_emitter *k, int reg)
 {
 	const struct reg_info *r = &k->scan.reg[reg];
-	return r->vector && r->type == DT_I64 && r->bound >= 0;
+	return r->vector && r->type == DT_I64 && r->bound >= 0 && r->bound <= MOST;
+}
+
+static bool is_comparison(const struct kernel_instr *i)
+{
+	return scalar_functions[i->fn]->level == LEVEL_COMPARE;
 }
 
 /* A number that is one for all lanes, of which nobody knows how far it is from 0: compared with what is at most MOST
  * from 0 it may as well be the nearest that 32 bits have. */
 static bool is_cut(const struct kernel_emitter *k, const struct kernel_instr *i, int reg)
 {
-	return scalar_functions[i->fn]->level == LEVEL_COMPARE && k->scan.reg[reg].type == DT_I64 &&
-	       k->scan.reg[reg].bound < 0 && !k->scan.reg[reg].vector;
+	return is_comparison(i) && k->scan.reg[reg].type == DT_I64 && k->scan.reg[reg].bound < 0 &&
+	       !k->scan.reg[reg].vector;
+}
+
+/* Whether a function has it in 32 bits: what it makes of it fits, too. */
+static bool fits(const struct kernel_emitter *k, const struct kernel_instr *i, int reg)
+{
+	const struct reg_info *r = &k->scan.reg[reg];
+	if (r->type != DT_I64)
+		return false;
+	return is_cut(k, i, reg) || (r->bound >= 0 && r->bound <= (is_comparison(i) ? ANY : MOST));
 }
 
 bool kernel_applies_narrow(const struct kernel_emitter *k, const struct kernel_instr *i)
 {
 	const int from[] = {i->a, i->b, i->c};
 	bool draws = i->fn == SC_RANDOM_POSITION; /* with a key in front */
-	bool result = draws || kernel_is_narrow(k, i->reg) || scalar_functions[i->fn]->level == LEVEL_COMPARE ||
+	bool result = draws || kernel_is_narrow(k, i->reg) || is_comparison(i) ||
 		      (i->fn == SC_CAST && dtype_is_float(i->type));
 	for (int n = draws; n < scalar_arity(i->fn); n++)
-		if (k->scan.reg[from[n]].type != DT_I64 || (k->scan.reg[from[n]].bound < 0 && !is_cut(k, i, from[n])))
+		if (!fits(k, i, from[n]))
 			return false;
 	return k->scan.reg[i->reg].vector && result;
 }
@@ -114,4 +139,30 @@ LLVMValueRef kernel_narrow(struct kernel_emitter *k, const struct kernel_instr *
 		return emit_splat(k->e, LLVMBuildTrunc(k->e->builder, x, k->e->i32, ""), emit_lanes(wide));
 	}
 	return LLVMBuildTrunc(k->e->builder, v, narrow, "");
+}
+
+/* Sums and products modulo 2^32 hang on no more of what they are made of. What they are made of is looked through a few
+ * times, since it may be read more than once. */
+enum { DEEPEST = 6 };
+
+static LLVMValueRef low_words(struct kernel_emitter *k, int reg, int g, int depth)
+{
+	const struct kernel_instr *i = k->scan.reg[reg].made;
+	LLVMBuilderRef b = k->e->builder;
+	if (i && is_widened(k, i))
+		return kernel_value(k, i->a, g, true);
+	if (i && depth < DEEPEST && k->scan.reg[reg].vector &&
+	    (i->fn == SC_ADD || i->fn == SC_SUB || i->fn == SC_MUL)) {
+		LLVMValueRef x = low_words(k, i->a, g, depth + 1), y = low_words(k, i->b, g, depth + 1);
+		return i->fn == SC_ADD   ? LLVMBuildAdd(b, x, y, "")
+		       : i->fn == SC_SUB ? LLVMBuildSub(b, x, y, "")
+					 : LLVMBuildMul(b, x, y, "");
+	}
+	LLVMValueRef v = kernel_value(k, reg, g, true);
+	return LLVMBuildTrunc(b, v, emit_type_like(k->e->i32, LLVMTypeOf(v)), "");
+}
+
+LLVMValueRef kernel_low_words(struct kernel_emitter *k, int reg, int group)
+{
+	return low_words(k, reg, group, 0);
 }
