@@ -84,3 +84,9 @@ void docs_attach(struct session *s, struct item *it)
 	for (int j = 0; j < it->params.n; j++)
 		it->params.at[j].doc = doc_of(&at, it->params.at[j].span);
 }
+
+bool docs_stand_above(const struct session *s, const struct item *it)
+{
+	const struct place at = {&s->sources.at[it->span.file], NULL};
+	return first_doc_line(&at, it->span.begin) < source_line(at.src, it->span.begin);
+}

@@ -196,6 +196,8 @@ struct item *tree_function(struct parse *p, enum item_kind kind, struct span spa
 
 /* Gives the item and its parameters the `///` lines above them or behind them. */
 void docs_attach(struct session *s, struct item *it);
+/* Whether there are some above it, also of an item that waits: what has none serves its module itself. */
+bool docs_stand_above(const struct session *s, const struct item *it);
 
 /* ---- outline.c ---- */
 

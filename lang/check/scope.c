@@ -93,6 +93,16 @@ static void add_names(struct session *s, candidates *all, const struct map *name
 		vec_push(s->arena, all, (const char *)(uintptr_t)names->entries[i].key);
 }
 
+/* What programs name of the prelude: helpers have no doc comment. */
+static void add_prelude(struct session *s, candidates *all, const struct map *items)
+{
+	for (int i = 0; i < items->n; i++) {
+		const struct item *it = items->entries[i].value;
+		if (docs_stand_above(s, it))
+			vec_push(s->arena, all, it->name.text);
+	}
+}
+
 const char *nearest_item(struct session *s, const char *name, const struct map *items, unsigned kinds)
 {
 	candidates all = {0};
@@ -226,7 +236,7 @@ struct diag *scope_unknown(struct checker *c, struct name name)
 	for (const struct scope *scope = c->scope; scope; scope = scope->outer)
 		add_names(s, &all, &scope->names);
 	add_names(s, &all, &c->module->scope);
-	add_names(s, &all, &c->program->modules.at[0]->scope);
+	add_prelude(s, &all, &c->program->modules.at[0]->scope);
 	for (int i = 0; i < BUILTINS; i++)
 		if (builtins[i][1]) /* `b` is not meant to be the layout `B` */
 			vec_push(s->arena, &all, builtins[i]);

@@ -16,6 +16,8 @@ told imported 'print(cross_entropy(x, x));' '^help: std.loss has it: `loss.cross
 told other_module 'print(nn.mse(x, x));' '^help: std.loss has it: `loss.mse`$' '[|] +print\(loss.mse\(x, x\)\)'
 told inner 'print(state_rates(x));' '`state_rates` is not known here'
 lacks err 'std.nn has it'
+told helper 'print(or_zer(x));' '`or_zer` is not known here'
+lacks err 'or_zero`'
 told fields 'print(blocks[0].gate);' '`Block` has no field `gate`' 'note: it has `up` and `down`$'
 told near_field 'print(blocks[0].dwn);' '^help: did you mean `down`\?$' '[|] +print\(blocks\[0\]\.down\);'
 told near_argument 'print(softmax(x, dmi = 0));' '`softmax` has no parameter `dmi`' '^help: did you mean `dim`\?$' '[|] +print\(softmax\(x, dim = 0\)\);'
