@@ -197,13 +197,13 @@ const struct value *builtin_reshape(struct elab *e, struct arguments *args)
 		else if (__builtin_mul_overflow(known, s.dim[i], &known))
 			ok = false;
 	}
-	if (ok && open >= 0 && known > 0 && all % known == 0) {
-		s.dim[open] = all / known;
-		known = all;
-	}
 	if (ok && open >= 0 && known == 0 && all == 0) {
 		elab_error(e, PML0201, a->span, "a size of -1 could be any beside a 0: say which");
 		return &value_error;
+	}
+	if (ok && open >= 0 && known > 0 && all % known == 0) {
+		s.dim[open] = all / known;
+		known = all;
 	}
 	if (!ok || known != all) {
 		struct text t;
