@@ -604,3 +604,26 @@ fn power[m, t: float](a: t[.., m, m], n: int) {
     let whole = finish(half @ half);
     return if n % 2 == 0 => whole else finish(whole @ a);
 }
+
+op chosen(c[..]: bool, a[.., i, j], b[.., i, j]) -> [.., i, j] = if c => a else b;
+op halvings(size[..]) -> [..] = min(max(-floor(-1.4426950408889634 * log(size / 5.371920351148152)), 0), 64) as i32;
+
+/// e to the power of square matrices, sum a^k / k!: a[.., n, n] -> [.., n, n]. By a quotient of polynomials of degree 13, of a halved until it is small, and
+/// as many squarings (Higham, The scaling and squaring method for the matrix exponential revisited, 2005).
+///     print(linalg.expm([[0.0, 1.0], [0.0, 0.0]] as f32));
+///     // [[1, 1],
+///     //  [0, 1]]
+fn expm[n, t: float](a: t[.., n, n]) {
+    if n == 0 { return a; }
+    let times = halvings(stop_gradient(finish(max_along(finish(sum_along(abs(a), dim = -2))))));
+    let x = per_matrix(a, 2.0 ** -(times as t));
+    let x2 = finish(x @ x);
+    let x4 = finish(x2 @ x2);
+    let x6 = finish(x4 @ x2);
+    let one = eye_of(a);
+    let odd = finish(x @ (finish(x6 @ (1.5440497506703088e-17 * x6 + 2.529153491597966e-13 * x4 + 6.306022705717595e-10 * x2)) + 5.175983436853002e-07 * x6 + 0.00016304347826086958 * x4 + 0.018333333333333333 * x2 + 0.5 * one));
+    let even = finish(x6 @ (2.8101705462199623e-15 * x6 + 1.48377004840414e-11 * x4 + 2.0431513566525008e-08 * x2)) + 1.0351966873706003e-05 * x6 + 0.0019927536231884057 * x4 + 0.12 * x2 + one;
+    var y = solve(even - odd, even + odd);
+    for i in 0..finish(max(times)) { y = chosen(times > i, finish(y @ y), y); }
+    return y;
+}

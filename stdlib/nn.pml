@@ -40,11 +40,10 @@ fn embedding_bag[t: int](table, ids: t[..], weights = none) {
     return sum(if weights == none => rows else mul_along(rows, weights), dim = -2);
 }
 
-/// The cosine of the angle between the lines of a and b: [.., d], [.., d] -> [..]. Lines shorter than eps count as that long.
+/// The cosine of the angle between the lines of a and b along `dim`: [.., d], [.., d] -> [..]. Lines shorter than eps count as that long.
 ///     print(nn.cosine([[1.0, 0.0]] as f32, [[1.0, 1.0]] as f32));    // [0.707107]
-fn cosine(a, b, eps = 1e-8) {
-    let lengths = maximum(root(finish(sum_along(a * a))), eps) * maximum(root(finish(sum_along(b * b))), eps);
-    return finish(sum_along(a * b)) / lengths;
+fn cosine(a, b, eps = 1e-8, dim = -1) {
+    return finish(sum_along(a * b, dim = dim)) / (maximum(norm(a, dim = dim), eps) * maximum(norm(b, dim = dim), eps));
 }
 
 /// Lines along `dim` divided by their length, those shorter than eps by eps.
@@ -705,12 +704,12 @@ op hard_sigmoid(x[..]) -> [..] = min(max(x + 3, 0), 6) / 6;
 ///     print(nn.hard_swish([-4.0, 1.0, 4.0] as f32));    // [0, 0.666667, 4]
 op hard_swish(x[..]) -> [..] = if x <= -3 => 0 else if x >= 3 => x else x * (x + 3) / 6;
 
-/// The first half of the last dimension times the sigmoid of the second (Dauphin et al., 2017): [.., 2 d] -> [.., d].
+/// The first half along `dim` times the sigmoid of the second (Dauphin et al., 2017): [.., 2 d] -> [.., d].
 ///     print(nn.glu([[1.0, 2.0, 0.0, 0.0]] as f32));    // [[0.5, 1]]
-fn glu(x) {
-    let d = shape(x)[-1];
-    assert(d % 2 == 0, message = "`nn.glu` takes an even number along the last dimension");
-    return x[.., 0..d / 2] * sigmoid(x[.., d / 2..d]);
+fn glu(x, dim = -1) {
+    let d = shape(x)[dim];
+    assert(d % 2 == 0, message = "`nn.glu` takes an even number along `dim`");
+    return part_along(x, 0, d / 2, dim) * sigmoid(part_along(x, d / 2, d / 2, dim));
 }
 
 // ---- recurrent cells (one step) and layers (all steps). The gates stand side by side, as torch has them (transposed).
@@ -924,7 +923,7 @@ fn dropout(x, key: rngkey, p = 0.5) {
 fn groupnorm[t: float](x: t[..], scale = none, shift = none, groups: int, eps = 1e-5) {
     let (n, c) = (shape(x)[0], shape(x)[1]);
     assert(c % groups == 0, message = "`groups` divides the channels, dimension 1");
-    let y = reshape(x, [n, groups, c / groups, -1]);
+    let y = reshape(x, [n, groups, c / groups, volume(shape(x)[2..])]);
     let d = off_group(y, finish(group_mean(y)));
     let v = finish(group_mean(d * d));
     if scale == none && shift == none { return reshape(of_group(d, v, eps), shape(x)); }

@@ -106,6 +106,32 @@ op expm1(a[..]) -> [..] = expm1(a);
 /// The error function.
 ///     print(erf([0.0, 1.0]));    // [0, 0.842701]
 op erf(a[..]) -> [..] = erf(a);
+// To 2e-16 of itself (Cody, Rational Chebyshev approximations for the error function, 1969), of |a| up to 0.5, up to 4, and beyond.
+op erfc_by_erf(a[..], w[..]) -> [..]
+    = 1 - a * ((((0.185777706184603153 * w + 3.16112374387056560) * w + 113.864154151050156) * w + 377.485237685302021) * w + 3209.37758913846947)
+    / ((((w + 23.6012909523441209) * w + 244.024637934444173) * w + 1282.61652607737228) * w + 2844.23683343917062);
+op erfc_middle(y[..]) -> [..]
+    = ((((((((2.15311535474403846e-8 * y + 0.564188496988670089) * y + 8.88314979438837594) * y + 66.1191906371416295) * y + 298.635138197400131) * y
+        + 881.952221241769090) * y + 1712.04761263407058) * y + 2051.07837782607147) * y + 1230.33935479799725)
+    / ((((((((y + 15.7449261107098347) * y + 117.693950891312499) * y + 537.181101862009858) * y + 1621.38957456669019) * y
+        + 3290.79923573345963) * y + 4362.61909014324716) * y + 3439.36767414372164) * y + 1230.33935480374942);
+op erfc_far(y[..], v[..]) -> [..]
+    = (0.564189583547756287 - v * (((((0.0163153871373020978 * v + 0.305326634961232344) * v + 0.360344899949804439) * v + 0.125781726111229246) * v
+        + 0.0160837851487422766) * v + 0.000658749161529837803)
+    / (((((v + 2.56852019228982242) * v + 1.87295284992346725) * v + 0.527905102951428412) * v + 0.0605183413124413191) * v + 0.00233520497626869185)) / y;
+// e^(-y^2), whose square is taken in two parts, so that its digits count.
+op exp_of_square(y[..], h[..]) -> [..] = exp(-h * h) * exp(-(y - h) * (y + h));
+op erfc_joined(a[..], near[..], tail[..]) -> [..] = if abs(a) <= 0.46875 => near else if a < 0 => 2 - tail else tail;
+
+/// 1 - erf(a), also where that is small: to 2e-16 of itself in f64. So are its derivatives.
+///     print(erfc([0.0, 3.0] as f32), erfc(10.0));    // [1, 2.20905e-05] 2.0884875837625e-45
+fn erfc(a) { return as_if(erfc_of(stop_gradient(a)), -erf(a)); }
+fn erfc_of(a) {
+    let y = min(max(abs(a), 0.46875), 30.0);
+    let tail = exp_of_square(y, floor(16.0 * y) / 16.0) * where(y <= 4.0, erfc_middle(min(y, 4.0)), erfc_far(y, 1.0 / (y * y)));
+    return erfc_joined(a, erfc_by_erf(clamp(a, -0.5, 0.5), square(clamp(a, -0.5, 0.5))), where(a == a, tail, a));
+}
+
 /// The sine of radians.
 ///     print(sin([0.0, 1.0]));    // [0, 0.841471]
 op sin(a[..]) -> [..] = sin(a);
@@ -127,6 +153,9 @@ op asin(a[..]) -> [..] = asin(a);
 /// The angle whose cosine is a, 0 to pi.
 ///     print(acos([0.5, -1.0]));    // [1.0472, 3.14159]
 op acos(a[..]) -> [..] = acos(a);
+/// sin(pi a) / (pi a), 1 at 0, as NumPy has it.
+///     print(sinc([0.0, 0.5, 1.0]));    // [1, 0.63662, 0]
+op sinc(a[..]) -> [..] = if a == 0 => 1 else sin(3.141592653589793 * a) / (3.141592653589793 * (if a == 0 => 1 else a));
 /// The hyperbolic sine.
 ///     print(sinh([0.0, 1.0]));    // [0, 1.1752]
 op sinh(a[..]) -> [..] = 0.5 * (expm1(0.5 * a) - expm1(-0.5 * a)) * (exp(0.5 * a) + exp(-0.5 * a));
@@ -156,6 +185,9 @@ op floor(a[..]) -> [..] = floor(a);
 /// The smallest whole number that is not below a.
 ///     print(ceil([1.5, -1.5]));    // [2, -1]
 op ceil(a[..]) -> [..] = -floor(-a);
+/// a without what is behind the point: rounded towards 0.
+///     print(trunc([1.5, -1.5]));    // [1, -1]
+op trunc(a[..]) -> [..] = where(a < 0, -floor(-a), floor(a));
 /// 1, 0 or -1; not a number where a is none.
 ///     print(sign([-2.5, 0.0, 3.0]));    // [-1, 0, 1]
 op sign(a[..]) -> [..] = where(a > 0, 1, where(a < 0, -1, where(a == a, 0, a - a)));
@@ -180,6 +212,9 @@ op square(a[..]) -> [..] = a * a;
 /// 1 / (1 + exp(-a)).
 ///     print(sigmoid([0.0, 2.0]));    // [0.5, 0.880797]
 op sigmoid(a[..]) -> [..] = sigmoid(a);
+/// What sigmoid makes a: ln(a / (1 - a)), infinite at 0 and 1; not a number outside.
+///     print(logit([0.5, 0.9]));    // [0, 2.19722]
+op logit(a[..]) -> [..] = log(a) - log1p(-a);
 /// max(a, 0).
 ///     print(relu([-1.0, 2.0]));    // [0, 2]
 op relu(a[..]) -> [..] = max(a, 0);
@@ -297,6 +332,22 @@ op argmin(a[.., k]) -> [..] = argmin[k] a;
 op sum_matrix(a[i, j]) -> [] = sum[i, j] a;
 op mean_matrix(a[i, j]) -> [] = mean[i, j] a;
 
+// Over the last dimensions at once, so that all that are equal share a derivative: one dimension after the other each line would have its share.
+op max_of_2(a[.., i, j]) -> [..] = max[i, j] a;
+op max_of_3(a[.., i, j, k]) -> [..] = max[i, j, k] a;
+op max_of_4(a[.., i, j, k, l]) -> [..] = max[i, j, k, l] a;
+op max_of_5(a[.., i, j, k, l, m]) -> [..] = max[i, j, k, l, m] a;
+op max_of_6(a[.., i, j, k, l, m, n]) -> [..] = max[i, j, k, l, m, n] a;
+op max_of_7(a[.., i, j, k, l, m, n, o]) -> [..] = max[i, j, k, l, m, n, o] a;
+op max_of_8(a[.., i, j, k, l, m, n, o, p]) -> [..] = max[i, j, k, l, m, n, o, p] a;
+op min_of_2(a[.., i, j]) -> [..] = min[i, j] a;
+op min_of_3(a[.., i, j, k]) -> [..] = min[i, j, k] a;
+op min_of_4(a[.., i, j, k, l]) -> [..] = min[i, j, k, l] a;
+op min_of_5(a[.., i, j, k, l, m]) -> [..] = min[i, j, k, l, m] a;
+op min_of_6(a[.., i, j, k, l, m, n]) -> [..] = min[i, j, k, l, m, n] a;
+op min_of_7(a[.., i, j, k, l, m, n, o]) -> [..] = min[i, j, k, l, m, n, o] a;
+op min_of_8(a[.., i, j, k, l, m, n, o, p]) -> [..] = min[i, j, k, l, m, n, o, p] a;
+
 fn names(dims: list, d: int, n: int) {
     for e in dims {
         if e == d || e == d - n { return true; }
@@ -333,6 +384,23 @@ fn along(f, x, dim) {
     var y = x;
     for i in 0..rank(shape(x)) { y = f(y); }
     return y;
+}
+
+// f, a list of functions of the last one, two, … dimensions, along every dimension, along those of a list, or along one.
+fn at_once(f: list, x, dim) {
+    let n = rank(shape(x));
+    if is_list(dim) {
+        let reduced = last_first(x, dim);
+        var order = [];
+        for i in 0..n { if !names(reduced, i, n) { order = order + [i]; } }
+        for i in 0..n { if names(reduced, i, n) { order = order + [i]; } }
+        if length(reduced) == 0 { return x; }
+        let last = f[length(reduced) - 1];
+        return last(if length(reduced) == n => x else permute(x, order));
+    }
+    let all = f[if dim != none || n == 0 => 0 else n - 1];
+    if dim != none { return all(x, dim = dim); }
+    return if n == 0 => x else all(x);
 }
 
 // What a reduction of x along `dim`, which may be a list, left of it, with these dimensions of one element: it stands above x.
@@ -379,7 +447,7 @@ fn mean(x, dim = none) {
 ///     //  [4, 3]]
 fn max(x, y = none, dim = none) {
     if y != none { return maximum(x, y); }
-    return along(max_along, x, dim);
+    return at_once([max_along, max_of_2, max_of_3, max_of_4, max_of_5, max_of_6, max_of_7, max_of_8], x, dim);
 }
 
 /// min(x): the smallest element; min(x, dim = d): along a dimension, or those of a list; min(x, y): elementwise.
@@ -390,7 +458,7 @@ fn max(x, y = none, dim = none) {
 ///     //  [2.5, 2.5]]
 fn min(x, y = none, dim = none) {
     if y != none { return minimum(x, y); }
-    return along(min_along, x, dim);
+    return at_once([min_along, min_of_2, min_of_3, min_of_4, min_of_5, min_of_6, min_of_7, min_of_8], x, dim);
 }
 
 /// Whether any element holds, or along `dim`, which may be a list.
@@ -734,6 +802,17 @@ fn diff(x, dim = -1) {
     return pad_along(x, n = n, before = -1, dim = dim) - pad_along(x, n = n, before = 0, dim = dim);
 }
 
+/// The area below a line through points along `dim`, dx apart or at the places x[n] or x[.., n]: [.., n] -> [..].
+///     print(trapezoid([1.0, 2.0, 3.0] as f32), trapezoid([1.0, 3.0] as f32, x = [0.0, 4.0] as f32));    // 4 8
+fn trapezoid(y, x = none, dx = 1.0, dim = -1) {
+    let n = shape(y)[dim];
+    if n == 0 { return sum(y, dim = dim); }
+    let heights = part_along(y, 1, n - 1, dim) + part_along(y, 0, n - 1, dim);
+    if x == none { return 0.5 * dx * sum(heights, dim = dim); }
+    let widths = diff(x, dim = if rank(x) == 1 => -1 else dim);
+    return 0.5 * sum(if rank(x) == 1 => scaled_along(heights, widths, dim = dim) else heights * widths, dim = dim);
+}
+
 op filled_outside(a[.., n], v[], from: int, end: int) -> [.., n] = if n >= from && n < end => a else v;
 
 // So many elements along dim from number `from` on.
@@ -785,20 +864,36 @@ fn triu(x, diagonal: int = 0) {
     return upper(x, first = diagonal);
 }
 
-/// The diagonal of the last two dimensions: [.., n, n] -> [.., n].
-///     print(diagonal([[1, 2], [3, 4]]));    // [1, 4]
-op diagonal(a[.., i, i]) -> [.., i] = a;
+op main_diagonal(a[.., i, i]) -> [.., i] = a;
+op diagonal_at(a[.., i, j], n: int, below: int, right: int) -> [.., n] = a[.., n + below, n + right];
+
+/// A diagonal of the last two dimensions, the main one (0), the one above it (1), …: [.., n, m] -> [.., as many as there are].
+///     print(diagonal([[1, 2], [3, 4]]), diagonal([[1, 2, 3], [4, 5, 6]] as i32, offset = 1));    // [1, 4] [2, 6]
+fn diagonal(x, offset: int = 0) {
+    let (n, m) = (shape(x)[-2], shape(x)[-1]);
+    if offset == 0 && n == m { return main_diagonal(x); }
+    let (below, right) = (max(-offset, 0), max(offset, 0));
+    return diagonal_at(x, n = max(min(n - below, m - right), 0), below = below, right = right);
+}
 /// The sum of the diagonal: [.., n, n] -> [..].
 ///     print(trace([[1, 2], [3, 4]] as i32));    // 5
 op trace(a[.., i, i]) -> [..] = sum[i] a;
 op as_diagonal(a[.., i], n: int) -> [.., i, n] = if i == n => a else 0;
 
-/// Matrices with the lines of x on their diagonals, 0 elsewhere: [.., n] -> [.., n, n].
+/// Matrices with the lines of x on their diagonals, 0 elsewhere: [.., n] -> [.., n, n]; on the one above the main diagonal (1), …, of as many more rows
+/// and columns.
 ///     print(diag([1, 2] as i32));
 ///     // [[1, 0],
 ///     //  [0, 2]]
-fn diag(x) {
-    return as_diagonal(x, n = shape(x)[-1]);
+///     print(diag([7] as i32, offset = -1));
+///     // [[0, 0],
+///     //  [7, 0]]
+fn diag(x, offset: int = 0) {
+    let n = shape(x)[-1];
+    if offset == 0 { return as_diagonal(x, n = n); }
+    let (below, right) = (max(-offset, 0), max(offset, 0));
+    let rows = pad(as_diagonal(x, n = n), before = below, after = right, dim = -2);
+    return pad(rows, before = right, after = below);
 }
 
 /// All dimensions but the first in one: [n, ..] -> [n, m].
@@ -1077,6 +1172,9 @@ op max_along_at(i[.., k]: int, u[.., k], n: int) -> [.., i < n] = max[k] u;
 /// The smallest of them, inf (of ints the largest there is) where none is.
 ///     print(min_along_at([[0, 2, 2]] as i32, [[1, 2, 4]], 3)[0, 2]);    // 2
 op min_along_at(i[.., k]: int, u[.., k], n: int) -> [.., i < n] = min[k] u;
+/// The products of them, 1 where none is. They have no derivative.
+///     print(prod_along_at([[0, 2, 2]] as i32, [[3.0, 2.0, 4.0]], 3));    // [[3, 1, 8]]
+op prod_along_at(i[.., k]: int, u[.., k], n: int) -> [.., i < n] = prod[k] u;
 op last_along_at(i[.., k]: int, n: int) -> [.., i < n] = max[k] k;
 
 /// a with u at the positions along `dim` that i says, of which the last counts where several are one: a[.., v], i[.., k], u[.., k] -> [.., v]; u may be one number.
@@ -1119,6 +1217,9 @@ op segment_max(x[.., k], ids[k]: int, count: int) -> [.., ids < count] = max[k] 
 /// Smallest elements, inf (of ints the largest there is) where there is none: x[.., n], ids[n] -> [.., count].
 ///     print(segment_min([1, 2, 4], [0, 1, 1] as i32, 2));    // [1, 2]
 op segment_min(x[.., k], ids[k]: int, count: int) -> [.., ids < count] = min[k] x;
+/// Products, 1 where there is none: x[.., n], ids[n] -> [.., count]. They have no derivative.
+///     print(segment_prod([3, 2, 4], [0, 2, 2] as i32, 3));    // [3, 1, 8]
+op segment_prod(x[.., k], ids[k]: int, count: int) -> [.., ids < count] = prod[k] x;
 op segment_size(ids[k]: int, count: int, dtype: dtype) -> [ids < count] = sum[k] 1 as dtype;
 
 /// Means, 0 where there is nothing: x[.., n], ids[n] -> [.., count].
@@ -1220,6 +1321,22 @@ fn quantile(x, q, dim = -1) {
 ///     print(median([4.0, 1.0, 2.0] as f32), median([4.0, 1.0, 2.0, 3.0] as f32));    // 2 2.5
 fn median(x, dim = -1) {
     return quantile(x, 0.5, dim);
+}
+
+op share_of(count[..], q: f64) -> [..] = q * max(count as f64 - 1.0, 0.0);
+op nearer(a[..], b[..], part[..]: f64, count[..], dtype: dtype) -> [..]
+    = if count == 0 => 0.0 / 0.0 else if part > 0.0 => (1.0 - part) as dtype * a + part as dtype * b else a;
+
+/// `quantile` of the elements along `dim` that are numbers: not a number where there is none.
+///     print(nan_quantile([4.0, nan, 1.0, 2.0] as f32, 0.5));    // 2
+fn nan_quantile(x, q: float, dim = -1) {
+    assert(shape(x)[dim] > 0, message = "there is an element to take at least");
+    assert(q >= 0.0 && q <= 1.0, message = "`nan_quantile` takes a share of 0 to 1");
+    let count = finish(sum_along(is_number(x), dim = dim));
+    let at = share_of(count, q);
+    let line = sort(x, dim);
+    let (a, b) = (pick(line, floor(at) as i32, dim = dim), pick(line, ceil(at) as i32, dim = dim));
+    return nearer(finish(a), finish(b), at - floor(at), count, x.dtype);
 }
 
 op at_first(x[..]) -> [..] = (if x == x => 0 else 0) as i32;
@@ -1350,8 +1467,8 @@ fn rmsnorm(x, scale = none, eps = 1e-5) {
 
 op conv2d_at(x[n, c, h, v], w[o, c, p, q], y: int, z: int, down: int, right: int, above: int, left: int) -> [n, o, y, z]
     = sum[c, p, q] x[n, c, down * y + p - above, right * z + q - left] * w;
-op max_pool2d_at(x[n, c, h, v], p: int, q: int, y: int, z: int, down: int, right: int, above: int, left: int) -> [n, c, y, z]
-    = max[p, q] x[n, c, down * y + p - above, right * z + q - left];
+op max_pool2d_at(x[n, c, h, v], p: int, q: int, y: int, z: int, down: int, right: int, above: int, left: int, tall: int, wide: int) -> [n, c, y, z]
+    = max[p, q] x[n, c, down * y + tall * p - above, right * z + wide * q - left];
 op avg_pool2d_at(x[n, c, h, v], p: int, q: int, y: int, z: int, down: int, right: int, above: int, left: int) -> [n, c, y, z]
     = mean[p, q] x[n, c, down * y + p - above, right * z + q - left];
 op sum_pool2d_at(x[n, c, h, v], p: int, q: int, y: int, z: int, down: int, right: int, above: int, left: int) -> [n, c, y, z]
@@ -1377,12 +1494,14 @@ fn for_each(v, dims: int) {
     return all;
 }
 
-// How many windows of `size`, of which neighbours are `dilation` apart, begin `stride` apart in n elements and pad at both ends.
-fn windows_along(n: int, size: int, stride: int, pad: int, dilation: int = 1) {
+// How many windows of `size`, of which neighbours are `dilation` apart, begin `stride` apart in n elements and pad at both ends; ceil: one more, which
+// reaches beyond the end, if it begins before that and something is left.
+fn windows_along(n: int, size: int, stride: int, pad: int, dilation: int = 1, ceil: bool = false) {
     assert(size > 0 && stride > 0 && dilation > 0 && pad >= 0, message = "sizes, strides and dilations of windows are at least 1, `pad` is not negative");
-    let count = floor_div(n + 2 * pad - dilation * (size - 1) - 1, stride) + 1;
+    let left = n + 2 * pad - dilation * (size - 1) - 1;
+    let count = floor_div(left, stride) + 1;
     assert(count > 0, message = "a window is no larger than what it moves over, `pad` included");
-    return count;
+    return if ceil && left % stride > 0 && count * stride < n + pad => count + 1 else count;
 }
 
 // How many elements n windows of `size`, of which neighbours are `dilation` apart, reach over, which begin `stride` apart, without `pad` at both ends and
@@ -1475,35 +1594,43 @@ fn upsample2d(x, times: int = 2) {
     return reshape(repeat2d(x, times = times, again = times), [n, c, h * times, v * times]);
 }
 
-/// The largest of every window of size * size: [n, c, h, v] -> [n, c, (h + 2 pad - size) / stride + 1, ...]. What pad adds is never the largest.
-/// size, stride and pad may be lists, of a number for h and one for v.
+/// The largest of every window of size * size: [n, c, h, v] -> [n, c, (h + 2 pad - dilation (size - 1) - 1) / stride + 1, ...], rounded down, up if ceil =
+/// true. What pad adds is never the largest. size, stride, pad and dilation may be lists, of a number for h and one for v.
 /// Elements of a window that are equally large share its derivative evenly (in PyTorch the first has it).
 ///     print(max_pool2d(reshape(iota(16), [1, 1, 4, 4]) as f32));
 ///     // [[[[5, 7],
 ///     //    [13, 15]]]]
-fn max_pool2d(x, size = 2, stride = 2, pad = 0) {
+///     print(max_pool2d(reshape(iota(9), [1, 1, 3, 3]) as f32, ceil = true));
+///     // [[[[4, 5],
+///     //    [7, 8]]]]
+fn max_pool2d(x, size = 2, stride = 2, pad = 0, dilation = 1, ceil: bool = false) {
     let (p, q) = for_each(size, 2);
     let (down, right) = for_each(stride, 2);
     let (above, left) = for_each(pad, 2);
-    let y = windows_along(shape(x)[2], p, down, above);
-    let z = windows_along(shape(x)[3], q, right, left);
-    return max_pool2d_at(x, p = p, q = q, y = y, z = z, down = down, right = right, above = above, left = left);
+    let (tall, wide) = for_each(dilation, 2);
+    let y = windows_along(shape(x)[2], p, down, above, tall, ceil);
+    let z = windows_along(shape(x)[3], q, right, left, wide, ceil);
+    return max_pool2d_at(x, p = p, q = q, y = y, z = z, down = down, right = right, above = above, left = left, tall = tall, wide = wide);
 }
 
-/// The mean of every window of size * size; what pad adds is 0, with padded = false left out. size, stride and pad may be lists, as those of max_pool2d.
+/// The mean of every window of size * size; what pad adds is 0, with padded = false left out. size, stride, pad and ceil as those of max_pool2d; what lies
+/// beyond the pad is left out.
 ///     print(avg_pool2d(reshape(iota(16), [1, 1, 4, 4]) as f32));
 ///     // [[[[2.5, 4.5],
 ///     //    [10.5, 12.5]]]]
 ///     print(avg_pool2d(ones([1, 1, 1, 3]), size = [1, 2], pad = [0, 1]), avg_pool2d(ones([1, 1, 1, 3]), size = [1, 2], pad = [0, 1], padded = false));
 ///     // [[[[0.5, 1]]]] [[[[1, 1]]]]
-fn avg_pool2d(x, size = 2, stride = 2, pad = 0, padded: bool = true) {
+fn avg_pool2d(x, size = 2, stride = 2, pad = 0, padded: bool = true, ceil: bool = false) {
     let (p, q) = for_each(size, 2);
     let (down, right) = for_each(stride, 2);
     let (above, left) = for_each(pad, 2);
-    let y = windows_along(shape(x)[2], p, down, above);
-    let z = windows_along(shape(x)[3], q, right, left);
-    if padded { return avg_pool2d_at(x, p = p, q = q, y = y, z = z, down = down, right = right, above = above, left = left); }
-    let there = sum_pool2d_at(ones([1, 1, shape(x)[2], shape(x)[3]], dtype = x.dtype), p = p, q = q, y = y, z = z, down = down, right = right, above = above, left = left);
+    let (h, v) = (shape(x)[2], shape(x)[3]);
+    let y = windows_along(h, p, down, above, ceil = ceil);
+    let z = windows_along(v, q, right, left, ceil = ceil);
+    if padded && !ceil { return avg_pool2d_at(x, p = p, q = q, y = y, z = z, down = down, right = right, above = above, left = left); }
+    let (more, beside) = if padded => (above, left) else (0, 0);
+    let there = sum_pool2d_at(ones([1, 1, h + 2 * more, v + 2 * beside], dtype = x.dtype), p = p, q = q, y = y, z = z, down = down, right = right,
+                              above = above - more, left = left - beside);
     return sum_pool2d_at(x, p = p, q = q, y = y, z = z, down = down, right = right, above = above, left = left) / there;
 }
 

@@ -70,53 +70,69 @@ fn conv_transpose3d(x, w, stride = 1, pad = 0, after = 0, dilation = 1, groups: 
 
 // ---- pools
 
-op max_pool1d_at(x[n, c, t], p: int, y: int, stride: int, pad: int) -> [n, c, y] = max[p] x[n, c, stride * y + p - pad];
+op max_pool1d_at(x[n, c, t], p: int, y: int, stride: int, pad: int, dilation: int) -> [n, c, y] = max[p] x[n, c, stride * y + dilation * p - pad];
 op sum_pool1d_at(x[n, c, t], p: int, y: int, stride: int, pad: int) -> [n, c, y] = sum[p] x[n, c, stride * y + p - pad];
 op avg_pool1d_at(x[n, c, t], p: int, y: int, stride: int, pad: int) -> [n, c, y] = mean[p] x[n, c, stride * y + p - pad];
-op max_pool3d_at(x[n, c, t, h, v], r: int, p: int, q: int, a: int, y: int, z: int, along: int, down: int, right: int, before: int, above: int, left: int)
-    -> [n, c, a, y, z] = max[r, p, q] x[n, c, along * a + r - before, down * y + p - above, right * z + q - left];
+op max_pool3d_at(x[n, c, t, h, v], r: int, p: int, q: int, a: int, y: int, z: int, along: int, down: int, right: int, before: int, above: int, left: int,
+                 deep: int, tall: int, wide: int)
+    -> [n, c, a, y, z] = max[r, p, q] x[n, c, along * a + deep * r - before, down * y + tall * p - above, right * z + wide * q - left];
 op sum_pool3d_at(x[n, c, t, h, v], r: int, p: int, q: int, a: int, y: int, z: int, along: int, down: int, right: int, before: int, above: int, left: int)
     -> [n, c, a, y, z] = sum[r, p, q] x[n, c, along * a + r - before, down * y + p - above, right * z + q - left];
 op avg_pool3d_at(x[n, c, t, h, v], r: int, p: int, q: int, a: int, y: int, z: int, along: int, down: int, right: int, before: int, above: int, left: int)
     -> [n, c, a, y, z] = mean[r, p, q] x[n, c, along * a + r - before, down * y + p - above, right * z + q - left];
 
-/// The largest of every window: [n, c, t] -> [n, c, (t + 2 pad - size) / stride + 1]. What pad adds is never the largest.
+/// The largest of every window: [n, c, t] -> [n, c, (t + 2 pad - dilation (size - 1) - 1) / stride + 1]; ceil as that of max_pool2d. What pad adds is never
+/// the largest.
 ///     print(windows.max_pool1d([[[1.0, 3.0, 2.0, 0.0]]] as f32));    // [[[3, 2]]]
-fn max_pool1d(x, size: int = 2, stride: int = 2, pad: int = 0) {
-    return max_pool1d_at(x, p = size, y = windows_along(shape(x)[2], size, stride, pad), stride = stride, pad = pad);
+fn max_pool1d(x, size: int = 2, stride: int = 2, pad: int = 0, dilation: int = 1, ceil: bool = false) {
+    return max_pool1d_at(x, p = size, y = windows_along(shape(x)[2], size, stride, pad, dilation, ceil), stride = stride, pad = pad, dilation = dilation);
 }
 
-/// The mean of every window; what pad adds is 0, with padded = false left out.
+/// The mean of every window; what pad adds is 0, with padded = false left out; ceil as that of avg_pool2d.
 ///     print(windows.avg_pool1d([[[1.0, 3.0, 2.0, 0.0]]] as f32));    // [[[2, 1]]]
-fn avg_pool1d(x, size: int = 2, stride: int = 2, pad: int = 0, padded: bool = true) {
-    let y = windows_along(shape(x)[2], size, stride, pad);
-    if padded { return avg_pool1d_at(x, p = size, y = y, stride = stride, pad = pad); }
-    let there = sum_pool1d_at(ones([1, 1, shape(x)[2]], dtype = x.dtype), p = size, y = y, stride = stride, pad = pad);
+fn avg_pool1d(x, size: int = 2, stride: int = 2, pad: int = 0, padded: bool = true, ceil: bool = false) {
+    let t = shape(x)[2];
+    let y = windows_along(t, size, stride, pad, ceil = ceil);
+    if padded && !ceil { return avg_pool1d_at(x, p = size, y = y, stride = stride, pad = pad); }
+    let more = if padded => pad else 0;
+    let there = sum_pool1d_at(ones([1, 1, t + 2 * more], dtype = x.dtype), p = size, y = y, stride = stride, pad = pad - more);
     return sum_pool1d_at(x, p = size, y = y, stride = stride, pad = pad) / there;
 }
 
-// f over windows of x.
-fn pool3d(f, x, size, stride, pad) {
+/// The largest of every window of size * size * size: [n, c, t, h, v] -> [n, c, (t + 2 pad - dilation (size - 1) - 1) / stride + 1, ...]. size, stride, pad
+/// and dilation may be lists, of a number for each of t, h and v; ceil as that of max_pool2d.
+///     print(windows.max_pool3d(reshape(iota(8), [1, 1, 2, 2, 2]) as f32));    // [[[[[7]]]]]
+fn max_pool3d(x, size = 2, stride = 2, pad = 0, dilation = 1, ceil: bool = false) {
     let (r, p, q) = for_each(size, 3);
     let (along, down, right) = for_each(stride, 3);
     let (before, above, left) = for_each(pad, 3);
-    return f(x, r = r, p = p, q = q, a = windows_along(shape(x)[2], r, along, before), y = windows_along(shape(x)[3], p, down, above),
-             z = windows_along(shape(x)[4], q, right, left), along = along, down = down, right = right, before = before, above = above, left = left);
+    let (deep, tall, wide) = for_each(dilation, 3);
+    let (a, y, z) = windows3d(x, [r, p, q], [along, down, right], [before, above, left], [deep, tall, wide], ceil);
+    return max_pool3d_at(x, r = r, p = p, q = q, a = a, y = y, z = z, along = along, down = down, right = right, before = before, above = above, left = left,
+                         deep = deep, tall = tall, wide = wide);
+}
+fn windows3d(x, size: list, stride: list, pad: list, dilation: list, ceil: bool) {
+    let (t, h, v) = (shape(x)[2], shape(x)[3], shape(x)[4]);
+    return (windows_along(t, size[0], stride[0], pad[0], dilation[0], ceil), windows_along(h, size[1], stride[1], pad[1], dilation[1], ceil),
+            windows_along(v, size[2], stride[2], pad[2], dilation[2], ceil));
 }
 
-/// The largest of every window of size * size * size: [n, c, t, h, v] -> [n, c, (t + 2 pad - size) / stride + 1, ...]. size, stride and pad may be lists, of
-/// a number for each of t, h and v.
-///     print(windows.max_pool3d(reshape(iota(8), [1, 1, 2, 2, 2]) as f32));    // [[[[[7]]]]]
-fn max_pool3d(x, size = 2, stride = 2, pad = 0) {
-    return pool3d(max_pool3d_at, x, size, stride, pad);
-}
-
-/// The mean of every window of size * size * size; what pad adds is 0, with padded = false left out. size, stride and pad may be lists.
+/// The mean of every window of size * size * size; what pad adds is 0, with padded = false left out. size, stride and pad may be lists; ceil as that of
+/// avg_pool2d.
 ///     print(windows.avg_pool3d(reshape(iota(8), [1, 1, 2, 2, 2]) as f32));    // [[[[[3.5]]]]]
-fn avg_pool3d(x, size = 2, stride = 2, pad = 0, padded: bool = true) {
-    if padded { return pool3d(avg_pool3d_at, x, size, stride, pad); }
-    let there = ones([1, 1] + shape(x)[2..], dtype = x.dtype);
-    return pool3d(sum_pool3d_at, x, size, stride, pad) / pool3d(sum_pool3d_at, there, size, stride, pad);
+fn avg_pool3d(x, size = 2, stride = 2, pad = 0, padded: bool = true, ceil: bool = false) {
+    let (along, down, right) = for_each(stride, 3);
+    let (before, above, left) = for_each(pad, 3);
+    let (r, p, q) = for_each(size, 3);
+    let (a, y, z) = windows3d(x, [r, p, q], [along, down, right], [before, above, left], [1, 1, 1], ceil);
+    if padded && !ceil {
+        return avg_pool3d_at(x, r = r, p = p, q = q, a = a, y = y, z = z, along = along, down = down, right = right, before = before, above = above, left = left);
+    }
+    let (l, m, n) = if padded => (before, above, left) else (0, 0, 0);
+    let ones_there = ones([1, 1, shape(x)[2] + 2 * l, shape(x)[3] + 2 * m, shape(x)[4] + 2 * n], dtype = x.dtype);
+    let there = sum_pool3d_at(ones_there, r = r, p = p, q = q, a = a, y = y, z = z, along = along, down = down, right = right, before = before - l,
+                              above = above - m, left = left - n);
+    return sum_pool3d_at(x, r = r, p = p, q = q, a = a, y = y, z = z, along = along, down = down, right = right, before = before, above = above, left = left) / there;
 }
 
 // Part n of so many, which begins at floor(n size / parts) and ends before ceil((n + 1) size / parts).

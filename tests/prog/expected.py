@@ -1406,6 +1406,49 @@ def lib_tensors():
 
 
 @program
+def lib_functions():
+    x = torch.tensor([0.0, 0.25, -0.4, 0.5, 0.9, -1.0, 2.5, -3.5, 5.0], dtype=torch.float64)
+    p = torch.tensor([0.25, 0.5, 0.75, 1e-9], dtype=torch.float64)
+
+    def with_slope(name, f, x):
+        x = x.clone().requires_grad_()
+        y = f(x)
+        show(name, y, torch.autograd.grad(y.sum(), x)[0])
+
+    with_slope("erfc", torch.erfc, x)
+    with_slope("erfc", torch.erfc, x.float())
+    with_slope("sinc", torch.sinc, x)
+    with_slope("trunc", torch.trunc, x)
+    with_slope("logit", torch.logit, p)
+    t = torch.tensor([[[1.0, 3.0, 3.0], [0.0, 3.0, 2.0]], [[4.0, 4.0, 0.0], [1.0, 4.0, 4.0]]], dtype=torch.float64)
+    for dims in (0, 1, 2), (0, 2), (1, 2):
+        with_slope("max", lambda x: torch.amax(x, dims), t)
+        with_slope("min", lambda x: torch.amin(x, dims), -t)
+    y, places = waves((3, 5), 0.7), torch.tensor([0.0, 0.5, 0.6, 2.0, 3.0], dtype=torch.float64)
+    with_slope("trapezoid", lambda y: torch.trapezoid(y, dx=0.5), y)
+    with_slope("trapezoid", lambda y: torch.trapezoid(y, places), y)
+    with_slope("trapezoid", lambda y: torch.trapezoid(y, y * y, dim=0), y)
+    for k in 0, 1, -2, 4, 7:
+        with_slope("diagonal", lambda y: torch.diagonal(y, k), y)
+    for k in 0, 1, -2:
+        with_slope("diag", lambda y: torch.diag_embed(y, k) ** 2, y)
+    n = y.clone()
+    n[0, 1] = n[2, 0] = n[2, 3] = torch.nan
+    for q in 0.0, 0.3, 0.5, 1.0:
+        show("nan_quantile", torch.nanquantile(n, q, dim=1), torch.nanquantile(n, q, dim=0))
+    show("nan_quantile", torch.tensor([torch.nan, 2.0]))
+    u, ids = torch.tensor([3, 2, 4, -1]), torch.tensor([0, 2, 2, 0])
+    show("segment_prod", torch.ones(4, dtype=torch.int64).scatter_reduce(0, ids, u, "prod"))
+    show("prod_along_at", torch.ones(3, 5, dtype=torch.float64).scatter_reduce(1, torch.tensor([[0, 2, 2, 4, 0]] * 3), y, "prod"))
+    a = torch.stack([waves((4, 4), 0.7), 9 * waves((4, 4), 1.3), torch.zeros(4, 4, dtype=torch.float64)])
+    ct = waves((3, 4, 4), 1.1)
+    with_slope("expm", lambda a: torch.matrix_exp(a) * ct, a)
+    with_slope("glu", lambda y: F.glu(y, 0), waves((4, 3), 0.7))
+    with_slope("cosine", lambda y: F.cosine_similarity(y, waves((4, 3), 1.9), dim=0), waves((4, 3), 0.7))
+    show("empty", 0, 0, np.array([0, 0]))
+
+
+@program
 def lib_windows():
     def shown(name, f, x):
         x = x.clone().requires_grad_()
@@ -1443,6 +1486,14 @@ def lib_windows():
     shown("conv_transpose1d", lambda x: F.conv_transpose1d(x, filters(4, 1, 2), None, 2, 0, 1, 4, 3), sequence)
     shown("conv_transpose3d", lambda x: F.conv_transpose3d(x, filters(4, 1, 1, 2, 2), None, (1, 2, 3), 0, (0, 1, 2), 2), volume)
     shown("max_pool2d", lambda x: F.max_pool2d(x, (2, 3), (1, 2), (1, 0)), image)
+    shown("max_pool2d", lambda x: F.max_pool2d(x, 3, (1, 2), 1, (2, 1)), image)
+    shown("max_pool2d", lambda x: F.max_pool2d(x, 3, 2, ceil_mode=True), image)
+    shown("max_pool1d", lambda x: F.max_pool1d(x, 2, 3, 1, 2, ceil_mode=True), sequence)
+    shown("max_pool3d", lambda x: F.max_pool3d(x, 2, 3, 0, (1, 2, 1), ceil_mode=True), volume)
+    shown("avg_pool2d", lambda x: F.avg_pool2d(x, 3, 2, 1, ceil_mode=True), image)
+    shown("avg_pool2d", lambda x: F.avg_pool2d(x, 3, 2, 1, ceil_mode=True, count_include_pad=False), image)
+    shown("avg_pool1d", lambda x: F.avg_pool1d(x, 4, 3, 1, ceil_mode=True), sequence)
+    shown("avg_pool3d", lambda x: F.avg_pool3d(x, (2, 3, 4), (2, 3, 3), 1, ceil_mode=True), volume)
     shown("avg_pool2d", lambda x: F.avg_pool2d(x, (3, 2), (2, 1), (1, 0), count_include_pad=False), image)
     shown("avg_pool1d", lambda x: F.avg_pool1d(x, 3, 2, 1, count_include_pad=False), sequence)
     shown("avg_pool3d", lambda x: F.avg_pool3d(x, (1, 2, 3), (1, 2, 2), (0, 1, 1), count_include_pad=False), volume)

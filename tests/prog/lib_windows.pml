@@ -62,6 +62,14 @@ fn flat3(x) { return windows.conv3d(x, filters(x, [2, 4, 1, 2, 3]), stride = [1,
 fn up_flat(x) { return conv_transpose2d(x, filters(x, [4, 3, 2, 3]), stride = [3, 2], pad = [0, 1], after = [2, 1], dilation = [2, 1], groups = 2); }
 fn up_flat1(x) { return windows.conv_transpose1d(x, filters(x, [4, 1, 2]), stride = 2, after = 1, dilation = 3, groups = 4); }
 fn up_flat3(x) { return windows.conv_transpose3d(x, filters(x, [4, 1, 1, 2, 2]), stride = [1, 2, 3], after = [0, 1, 2], groups = 2); }
+fn largest_apart(x) { return max_pool2d(x, size = 3, stride = [1, 2], pad = 1, dilation = [2, 1]); }
+fn largest_to_the_end(x) { return max_pool2d(x, size = 3, stride = 2, ceil = true); }
+fn largest_to_the_end1(x) { return windows.max_pool1d(x, size = 2, stride = 3, pad = 1, dilation = 2, ceil = true); }
+fn largest_to_the_end3(x) { return windows.max_pool3d(x, size = 2, stride = 3, dilation = [1, 2, 1], ceil = true); }
+fn mean_to_the_end(x) { return avg_pool2d(x, size = 3, stride = 2, pad = 1, ceil = true); }
+fn mean_there_to_the_end(x) { return avg_pool2d(x, size = 3, stride = 2, pad = 1, padded = false, ceil = true); }
+fn mean_to_the_end1(x) { return windows.avg_pool1d(x, size = 4, stride = 3, pad = 1, ceil = true); }
+fn mean_to_the_end3(x) { return windows.avg_pool3d(x, size = [2, 3, 4], stride = [2, 3, 3], pad = 1, ceil = true); }
 fn largest_flat(x) { return max_pool2d(x, size = [2, 3], stride = [1, 2], pad = [1, 0]); }
 fn mean_there(x) { return avg_pool2d(x, size = [3, 2], stride = [2, 1], pad = [1, 0], padded = false); }
 fn mean_there1(x) { return windows.avg_pool1d(x, size = 3, stride = 2, pad = 1, padded = false); }
@@ -110,6 +118,14 @@ main {
     shown("conv_transpose1d", up_flat1, sequence, false);
     shown("conv_transpose3d", up_flat3, volume, false);
     shown("max_pool2d", largest_flat, image, true);
+    shown("max_pool2d", largest_apart, image, true);
+    shown("max_pool2d", largest_to_the_end, image, true);
+    shown("max_pool1d", largest_to_the_end1, sequence, true);
+    shown("max_pool3d", largest_to_the_end3, volume, true);
+    shown("avg_pool2d", mean_to_the_end, image, true);
+    shown("avg_pool2d", mean_there_to_the_end, image, true);
+    shown("avg_pool1d", mean_to_the_end1, sequence, true);
+    shown("avg_pool3d", mean_to_the_end3, volume, true);
     shown("avg_pool2d", mean_there, image, true);
     shown("avg_pool1d", mean_there1, sequence, true);
     shown("avg_pool3d", mean_there3, volume, true);
