@@ -6,7 +6,7 @@
 
 enum {
 	EIGEN_VECTOR = 8,  /* numbers of the longest vector */
-	EIGEN_PANEL = 32,  /* reflections that are applied together to what is left of the matrix, */
+	EIGEN_PANEL = 16,  /* reflections that are applied together to what is left of the matrix, */
 	EIGEN_BLOCK = 64,  /* and to the vectors */
 	EIGEN_SQUARES = 4, /* n lines of eigen_step numbers, */
 	EIGEN_LINES = 24   /* and single ones */

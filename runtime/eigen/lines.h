@@ -11,7 +11,7 @@ static ALWAYS V only(I where, V x)
 
 /* Four rows at once, of which each number is read once, for its row and for its column; what is on the diagonal counts
  * once. */
-enum { TOGETHER = 4 };
+enum { TOGETHER = 4, AHEAD = 32 /* numbers that are asked for in time */ };
 
 static ALWAYS void add_rows(int rows, int64_t row, int64_t n, const double *a, int64_t step, const double *x, double *y)
 {
@@ -27,6 +27,7 @@ static ALWAYS void add_rows(int rows, int64_t row, int64_t n, const double *a, i
 		UNROLL
 		for (int r = 0; r < rows; r++) {
 			V e = at(from + r * step + k);
+			__builtin_prefetch(from + r * step + k + AHEAD);
 			s[r] = FMA_F64(e, v, s[r]);
 			to = FMA_F64(e, f[r], to);
 		}

@@ -75,7 +75,7 @@ static void other_side(const struct eigen *x, int64_t j, int64_t done, double fa
 /* What is left of the matrix behind `from`, right of the diagonal, in strips of rows. */
 static void change_rest(const struct eigen *x, int64_t from)
 {
-	enum { STRIP = 96 };
+	enum { STRIP = 48 };
 	for (int64_t i = from; i < x->n; i += STRIP) {
 		int64_t rows = x->n - i < STRIP ? x->n - i : STRIP;
 		struct product p = {.m = rows,
