@@ -326,6 +326,32 @@ fn joined(v) {
     return inverse_of_triangle(inverse, false, false);
 }
 
+// What reflections leave of a[.., n, m], k of whose columns they make a triangle of: lines [.., k, m] of it, and the reflections block by block, each (v, u) of the lines
+// from its first column on.
+fn triangle_by_reflections(a, k: int) {
+    let (n, m) = (shape(a)[-2], shape(a)[-1]);
+    let size = block_of(k);
+    let count = floor_div(k + size - 1, size);
+    var rest = a;
+    var (lines, mirrors) = ([], []);
+    for i in 0..count {
+        let first = i * size;
+        let c = min(size, k - first);
+        let (w, v) = reflected(rest[.., 0..n - first, 0..c]);
+        let u = joined(v);
+        mirrors = mirrors + [(v, u)];
+        var line = triu(w[.., 0..c, 0..c]);
+        if c < m - first {
+            let moved = mirrored(v, transpose(u), rest[.., 0..n - first, c..m - first]);
+            line = concat([line, moved[.., 0..c, 0..m - first - c]]);
+            if i < count - 1 { rest = moved[.., c..n - first, 0..m - first - c]; }
+        }
+        lines = lines + [pad(line, before = first)];
+    }
+    return (concat(lines, dim = -2), mirrors);
+}
+fn mirrored(v, u, x) { return x - v @ (u @ (transpose(v) @ x)); }
+
 /// (q, r) with q r = a, of a[.., n, m]: q[.., n, k] has orthonormal columns, r[.., k, m] is an upper triangle with nothing negative on its diagonal,
 /// where k is the smaller of n and m. By reflections (Householder, 1958), a block of columns at once. Of lines that are split, and columns far from
 /// dependent: `let l = linalg.cholesky(transpose(a) @ a to B);`, then q is a @ transpose(linalg.inverse(l)), r is transpose(l).
@@ -337,48 +363,35 @@ fn joined(v) {
 fn qr[n, m, t: float](a: t[.., n, m]) {
     let k = min(n, m);
     if k == 0 { return (a[.., 0..n, 0..0], a[.., 0..0, 0..m]); }
-    let size = block_of(k);
-    let count = floor_div(k + size - 1, size);
-    var rest = a;
-    var (lines, ends, mirrors) = ([], [], []);
-    for i in 0..count {
-        let first = i * size;
-        let c = min(size, k - first);
-        let (w, v) = reflected(rest[.., 0..n - first, 0..c]);
-        let u = joined(v);
-        mirrors = mirrors + [(v, u)];
-        ends = ends + [diagonal(w[.., 0..c, 0..c])];
-        var line = triu(w[.., 0..c, 0..c]);
-        if c < m - first {
-            let others = rest[.., 0..n - first, c..m - first];
-            let moved = others - v @ (transpose(u) @ (transpose(v) @ others));
-            line = concat([line, moved[.., 0..c, 0..m - first - c]]);
-            if i < count - 1 { rest = moved[.., c..n - first, 0..m - first - c]; }
-        }
-        lines = lines + [pad(line, before = first)];
-    }
-    let r = concat(lines, dim = -2);
+    let (r, mirrors) = triangle_by_reflections(a, k);
     var q = none;
-    for back in 0..count {
-        let i = count - 1 - back;
-        let (v, u) = mirrors[i];
-        let first = i * size;
-        let c = min(size, k - first);
+    for back in 0..length(mirrors) {
+        let (v, u) = mirrors[length(mirrors) - 1 - back];
         let e = eye_of(v);
-        let whole = if q == none => e else concat([e, pad(q, before = c, dim = -2)]);
-        q = whole - v @ (u @ (transpose(v) @ whole));
+        q = mirrored(v, u, if q == none => e else concat([e, pad(q, before = shape(v)[-1], dim = -2)]));
     }
-    let up = side_of_0(concat(ends), r.dtype);
+    let up = side_of_0(diagonal(r[.., 0..k, 0..k]), r.dtype);
     return (scaled_columns(q, up), scaled_lines(r, up));
 }
 
-/// The x for which |a x - b| is least: a[.., n, m] with n >= m and independent columns, b[.., n, k] or, with a dimension less than a, [.., n].
+/// The x for which |a x - b| is least: a[.., n, m] with n >= m and independent columns, b[.., n, k] or, with a dimension less than a, [.., n]. By reflections, of which
+/// no q is made.
 ///     let a = [[1.0, 0.0], [1.0, 1.0], [1.0, 2.0]] as f32;
 ///     print(linalg.least_squares(a, [1.0, 2.0, 4.0] as f32));    // [0.833333, 1.5]
 fn least_squares[n, m, t: float](a: t[.., n, m], b) {
-    let (q, r) = qr(a);
-    let y = as_columns(a, b);
-    return like_side(a, b, solved(r, transpose(q) @ y, false, false));
+    assert(n >= m, message = "`least_squares` takes at least as many lines as columns");
+    var rest = as_columns(a, b);
+    let k = shape(rest)[-1];
+    if m == 0 { return like_side(a, b, rest[.., 0..0, 0..k]); }
+    let (r, mirrors) = triangle_by_reflections(a, m);
+    var turned = [];
+    for (v, u) in mirrors {
+        let (lines, c) = (shape(v)[-2], shape(v)[-1]);
+        let moved = mirrored(v, transpose(u), rest);
+        turned = turned + [moved[.., 0..c, 0..k]];
+        rest = moved[.., c..lines, 0..k];
+    }
+    return like_side(a, b, solved(r, concat(turned, dim = -2), false, false));
 }
 
 // ---- eigenvalues
@@ -448,6 +461,16 @@ fn lengths(w) {
     return (most * sqrt(finish(sum_along(unit * unit))), unit);
 }
 
+// w w^T, on the diagonal and right of it, which is all that eigenvectors are made of.
+fn products_of_lines(w) {
+    let (n, c) = (shape(w)[-2], shape(w)[-1]);
+    if n < 8 * BLOCK { return finish(w @ transpose(w)); }
+    let h = floor_div(n, 2);
+    let (first, rest) = (w[.., 0..h, 0..c], w[.., h..n, 0..c]);
+    let beside = finish(first @ transpose(rest));
+    return concat([concat([products_of_lines(first), beside]), pad(products_of_lines(rest), before = h)], dim = -2);
+}
+
 // Turns pairs of lines of w until all are orthogonal, and once more (Hestenes, 1958), all at once in pairs, so that in n turns each has
 // met each: what becomes of w, and the vectors v with w = v w0, of f64. Nothing is turned if the eigenvectors of w0 w0^T do it, as they do unless some singular values are 1e5 times others: what
 // is between two of these lines then is at most 1e-16 of the largest value's square over the larger of theirs, so less than f32 holds, who needs no more.
@@ -456,7 +479,7 @@ fn lines_orthogonal(w0, of_f32: bool) {
     let m = n - 1 + n % 2;
     let i = iota(n) as i32;
     let all = or_one(finish(max_along(finish(sum_along(w0 * w0)))));
-    let x = transpose(eigenvectors(finish(w0 @ transpose(w0)))[1]);
+    let x = transpose(eigenvectors(products_of_lines(w0))[1]);
     let begun = finish(x @ w0);
     if of_f32 { return (begun, x); }
     let unit = lengths(begun)[1];
@@ -490,6 +513,33 @@ fn lines_orthogonal(w0, of_f32: bool) {
     return (w, v);
 }
 
+// What is between two columns of length 1 that products of f64 made of eigenvectors is at most so much of the largest value's square over the product of
+// theirs: whether that is nothing in f32 for values as large as those at k.
+fn is_apart(sizes, k: int) {
+    let n = shape(sizes)[-1];
+    return finish(min(square(sizes[.., k] / sizes[.., 0]))) >= n * 2e-15 / 1e-7;
+}
+
+// Orthonormal columns of u[.., n, m] of f32, which belong to falling singular values and are orthogonal but where these are small: nothing to do, or the last
+// columns alone, which are to be nearly orthogonal for that (not of values of about 0), or all of them.
+fn orthonormal(u, sizes) {
+    let (n, m) = (shape(u)[-2], shape(u)[-1]);
+    let k = m - max(BLOCK, floor_div(m, 8));
+    if m < 2 * BLOCK { return qr(u)[0]; }
+    var q = u;
+    if !is_apart(sizes, m - 1) {
+        let (first, last) = (u[.., 0..n, 0..k], u[.., 0..n, k..m]);
+        let products = finish(transpose(u) @ last);
+        let most = finish(max(finish(max_along(finish(max_along(abs(products - eye_of(u)[.., 0..m, k..m])))))));
+        if is_apart(sizes, k - 1) && most < 0.1 {
+            q = concat([first, qr(last - first @ products[.., 0..k, 0..m - k])[0]]);
+        } else {
+            q = qr(u)[0];
+        }
+    }
+    return q;
+}
+
 // Of a[.., n, m], n >= m: the singular values, the largest first, and orthonormal columns u and v. Of more lines than columns are first made as many.
 fn singular_vectors(a, of_f32: bool) {
     if shape(a)[-2] > shape(a)[-1] {
@@ -499,14 +549,15 @@ fn singular_vectors(a, of_f32: bool) {
     }
     let (w, v) = lines_orthogonal(transpose(a), of_f32);
     let at = argsort(lengths(w)[0], descending = true);
-    let x = transpose(lines_at(w, at));                    // columns of 0 become orthonormal ones, too
+    let lines = lines_at(w, at);                           // those of 0 become orthonormal, too
+    let vectors = transpose(lines_at(v, at));
     if of_f32 {
-        let sizes = sqrt(finish(sum(x * x, dim = -2)));
-        let unit = scaled_columns(x, 1.0 / or_one(sizes)) as f32;
-        return (sizes, qr(unit)[0] as f64, transpose(lines_at(v, at)));
+        let sizes = sqrt(finish(sum_along(lines * lines)));
+        let u = orthonormal(transpose(scaled_lines(lines, 1.0 / or_one(sizes)) as f32), sizes);
+        return (sizes, u as f64, vectors);
     }
-    let (u, s) = qr(x);
-    return (diagonal(s), u, transpose(lines_at(v, at)));
+    let (u, s) = qr(transpose(lines));
+    return (diagonal(s), u, vectors);
 }
 
 op turn_of_u(t[.., i, j], o[.., j, i], r[.., i, j], z[.., i, j], w[.., i], x[.., j], limit[..]) -> [.., i, j]

@@ -1,5 +1,6 @@
 //% test 2 (1 3 4)
 //% only without full rank
+//% only however small
 // Singular values and pseudoinverses of batches that are split, beside numbers of torch, of matrices without full rank, and derivatives of the first and
 // second order beside differences.
 import std.linalg;
@@ -53,6 +54,19 @@ test "without full rank" {
     let uneven = apart(6, 4) * [1e-9, 1e-3, 0.0, 1e3] as f64;
     assert(wrong(uneven) < 1e-11);
     assert_close(linalg.power([[1.0, 1.0], [1.0, 0.0]] as f64, 30)[0, 1], 832040.0);
+}
+
+// Columns that singular values bring close to each other: none, the last ones, these and those before them, all, and some that are nothing but rounding.
+test "singular vectors of f32 are orthonormal however small values are" {
+    let (x, y) = (linalg.qr(wave(2, 100, 96) to @p : S(0))[0], linalg.qr(wave(3, 96, 96)[1..3] to @p : S(0))[0]);
+    let i = iota(96) as f64;
+    let few = where(i < 64.0, 10.0 ** (-0.04 * i), 2e-7);
+    for all in [1.0 + 0.01 * i, where(i < 80.0, 1.0, 1e-5), few, 10.0 ** (-0.07 * i), where(i < 80.0, 1.0, 0.0), where(i < 40.0, 1.0, 3e-6)] {
+        let a = linalg.scaled_columns(x, all as f64) @ transpose(y);
+        assert(wrong(a as f32) < 3e-6, message = "as many lines as columns or more");
+        assert(wrong(transpose(a) as f32) < 3e-6, message = "fewer");
+    }
+    assert(wrong((x * (where(i < 80.0, 1.0, 0.0) as f64)) as f32) < 3e-6, message = "columns of 0");
 }
 
 test "derivatives" {
