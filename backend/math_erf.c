@@ -83,19 +83,6 @@ LLVMValueRef math_normal_cdf(struct emitter *e, LLVMValueRef x)
 	return LLVMBuildFMul(e->builder, both, math_constant(x, 0.5), "");
 }
 
-/* erfinv to six digits, of 0 <= a < 1 and w = -log(1 - a^2), f64. */
-static LLVMValueRef erfinv_guess(struct emitter *e, LLVMValueRef a, LLVMValueRef w)
-{
-	static const double near[] = {0.8862266888,     0.2320213654,  0.01150927371,   -0.002256760912,
-				      -0.0002027748976, 8.51208821e-5, -8.709459285e-6, 3.156328544e-7};
-	static const double far[] = {0.1251638192,   0.6502807623,     0.1683407178,  -0.04280684098,
-				     0.006235757126, -0.0004916307422, 1.629911007e-5};
-	LLVMBuilderRef b = e->builder;
-	LLVMValueRef close = LLVMBuildFMul(b, a, math_polynomial(e, w, near, 8), "");
-	LLVMValueRef distant = math_polynomial(e, emit_intrinsic1(e, "llvm.sqrt", w), far, 7);
-	return LLVMBuildSelect(b, LLVMBuildFCmp(b, LLVMRealOLT, w, math_constant(w, 5.0), ""), close, distant, "");
-}
-
 /* Of f32, with w = -log(1 - x^2) for |x| < 1: |x| + |x| near(w), from w = 5 on |x| far(sqrt w - 3); as good as in f64
  * to 3e-9. */
 static LLVMValueRef erfinv_of_f32(struct emitter *e, LLVMValueRef x)
@@ -119,27 +106,54 @@ static LLVMValueRef erfinv_of_f32(struct emitter *e, LLVMValueRef x)
 	return math_copy_sign(e, LLVMBuildSelect(b, end, math_constant(x, INFINITY), y, ""), x);
 }
 
-/* Halley's step from the guess y for |x|: with d the difference of erf y from it, by what is left to 1 where that has
- * more digits, over the slope there, y - d / (1 + y d). */
+/* Of f64 likewise: |x| + |x| near(w - 1), from w = 25/4 on, where few are, t + t far(t - 17/4) with t = sqrt w,
+ * and what the root loses. */
+static LLVMValueRef erfinv_of_f64(struct emitter *e, LLVMValueRef x)
+{
+	static const double near[] = {
+		0x1.04dcddb9f1ca7p-3,   0x1.fb8fccc606519p-3,   0x1.16931130fa7edp-8,   -0x1.3779be7c1a9bfp-9,
+		0x1.a3f0f04acc2d1p-14,  0x1.4075e57c986dap-15,  -0x1.1eee00e6f564ap-18, -0x1.2f73f4227047fp-21,
+		0x1.06ac8dc7b4ff5p-23,  0x1.9f119b79aa62bp-28,  -0x1.9fa11f0d770e9p-29, 0x1.24240167c7a84p-36,
+		0x1.28f845b7d79ecp-34,  -0x1.03f01b8ef43d7p-38, -0x1.7e22e95216585p-40, 0x1.333f4b3e7ced6p-43,
+		0x1.29a195e5e354bp-45,  -0x1.0127ad287b64bp-47, -0x1.5e0480126bd90p-53, 0x1.0869bb6812664p-52,
+		-0x1.64d9b41c7dd9fp-55, 0x1.ee045fc781038p-59,  -0x1.72b5690bcfa06p-63, 0x1.e224c214ac59fp-69};
+	static const double far[] = {
+		-0x1.301e79ea8e743p-5,  0x1.6b2a4d8a74070p-7,   -0x1.3fd9d1cf422d8p-9,  0x1.c4b4a078cd016p-12,
+		-0x1.ba87cd5339f44p-15, -0x1.3d843f3f13a0fp-20, 0x1.edb4d7787f7a8p-19,  -0x1.b7d18ae243b4bp-20,
+		0x1.1e7bfbf9c3ecep-21,  -0x1.2c34cb3d1911bp-23, 0x1.bb632bec2d76dp-26,  -0x1.89e01d0abb9fbp-36,
+		-0x1.85a0ecf24a2e9p-29, 0x1.b8a2314736f44p-30,  -0x1.2cfe5f1c01f37p-31, 0x1.bdfe4e3861b78p-34,
+		0x1.7a8b11c493a02p-38,  -0x1.6edd4611e4c8ap-37, 0x1.a3a9b5ce2a88fp-38,  -0x1.839686154e559p-39,
+		0x1.365ec7ccc53f0p-42,  0x1.730c906ac3a1bp-42,  -0x1.b4d260c7b9816p-44, -0x1.41da92cf4c1fdp-47,
+		0x1.3c23dd37664bcp-48};
+	LLVMBuilderRef b = e->builder;
+	LLVMTypeRef type = LLVMTypeOf(x);
+	LLVMValueRef one = math_constant(x, 1.0), a = emit_intrinsic1(e, "llvm.fabs", x);
+	LLVMValueRef v = LLVMBuildFMul(b, LLVMBuildFSub(b, one, a, ""), LLVMBuildFAdd(b, one, a, ""), "");
+	LLVMValueRef w = LLVMBuildFNeg(b, math_log(e, v), "");
+	LLVMValueRef from_one = LLVMBuildFSub(b, w, one, "");
+	LLVMValueRef close = emit_fma(e, a, math_polynomial_in_pairs(e, from_one, near, 24), a);
+	LLVMValueRef is_far = LLVMBuildFCmp(b, LLVMRealUGE, w, math_constant(x, 6.25), "");
+	LLVMBasicBlockRef here = emit_current_block(e), rare = emit_block(e, "far"), done = emit_block(e, "found");
+	LLVMBuildCondBr(b, math_any_lane(e, is_far), rare, done);
+	LLVMPositionBuilderAtEnd(b, rare);
+	LLVMValueRef t = emit_intrinsic1(e, "llvm.sqrt", w);
+	LLVMValueRef slope = math_polynomial_in_pairs(e, LLVMBuildFSub(b, t, math_constant(x, 4.25), ""), far, 25);
+	LLVMValueRef lost = emit_fma(e, LLVMBuildFNeg(b, t, ""), t, w); /* of w by the root */
+	lost = LLVMBuildFDiv(b, lost, LLVMBuildFAdd(b, t, t, ""), "");
+	LLVMValueRef distant = LLVMBuildFAdd(b, t, emit_fma(e, t, slope, lost), "");
+	LLVMValueRef mixed = LLVMBuildSelect(b, is_far, distant, close, "");
+	LLVMValueRef end = LLVMBuildFCmp(b, LLVMRealOEQ, a, one, "");
+	mixed = LLVMBuildSelect(b, end, math_constant(x, INFINITY), mixed, "");
+	LLVMBuildBr(b, done);
+	LLVMPositionBuilderAtEnd(b, done);
+	LLVMValueRef result = LLVMBuildPhi(b, type, "");
+	LLVMAddIncoming(result, (LLVMValueRef[]){close, mixed}, (LLVMBasicBlockRef[]){here, rare}, 2);
+	return math_copy_sign(e, result, x);
+}
+
 LLVMValueRef math_erfinv(struct emitter *e, LLVMValueRef x)
 {
-	LLVMBuilderRef b = e->builder;
-	if (!math_is_f64(e, x))
-		return erfinv_of_f32(e, x);
-	LLVMValueRef one = math_constant(x, 1.0), a = emit_intrinsic1(e, "llvm.fabs", x);
-	LLVMValueRef rest = LLVMBuildFSub(b, one, a, "");
-	LLVMValueRef w = LLVMBuildFNeg(b, math_log(e, LLVMBuildFMul(b, rest, LLVMBuildFAdd(b, one, a, ""), "")), "");
-	LLVMValueRef y = erfinv_guess(e, a, w);
-	LLVMValueRef below = LLVMBuildFSub(b, math_erf(e, y), a, "");
-	LLVMValueRef above = LLVMBuildFSub(b, rest, math_library(e, "erfc", y, NULL), "");
-	LLVMValueRef half = LLVMBuildFCmp(b, LLVMRealOLT, a, math_constant(x, 0.5), "");
-	LLVMValueRef slope = math_exp(e, LLVMBuildFNeg(b, LLVMBuildFMul(b, y, y, ""), ""));
-	slope = LLVMBuildFMul(b, math_constant(x, 1.12837916709551257390), slope, "");
-	LLVMValueRef d = LLVMBuildFDiv(b, LLVMBuildSelect(b, half, below, above, ""), slope, "");
-	LLVMValueRef step = LLVMBuildFDiv(b, d, LLVMBuildFAdd(b, one, LLVMBuildFMul(b, y, d, ""), ""), "");
-	LLVMValueRef end = LLVMBuildFCmp(b, LLVMRealOEQ, a, one, "");
-	LLVMValueRef inside = LLVMBuildFSub(b, y, step, "");
-	return math_copy_sign(e, LLVMBuildSelect(b, end, math_constant(x, INFINITY), inside, ""), x);
+	return math_is_f64(e, x) ? erfinv_of_f64(e, x) : erfinv_of_f32(e, x);
 }
 
 /* lgamma of f64 to some 10^-14, which is exact enough for f32, also near the zeros below -2: of y = x, or below
