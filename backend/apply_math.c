@@ -61,13 +61,22 @@ LLVMValueRef code_random_normal(const struct application *a)
 	return apply_rounded(a, random_normal(a->e, a->type, a->x[0], a->x[1]));
 }
 
-LLVMValueRef code_random_gamma(const struct application *a)
+static LLVMValueRef of_f64(const struct application *a, LLVMValueRef x)
 {
-	LLVMValueRef x = random_gamma(a->e, a->x[0], a->x[1], a->x[2]);
 	if (a->type == DT_F64)
 		return x;
 	LLVMTypeRef t = emit_type_like(a->e->f32, LLVMTypeOf(x));
 	return apply_rounded(a, LLVMBuildFPTrunc(a->e->builder, x, t, ""));
+}
+
+LLVMValueRef code_random_gamma(const struct application *a)
+{
+	return of_f64(a, random_gamma(a->e, a->x[0], a->x[1], a->x[2]));
+}
+
+LLVMValueRef code_random_poisson(const struct application *a)
+{
+	return of_f64(a, random_poisson(a->e, a->x[0], a->x[1], a->x[2]));
 }
 
 LLVMValueRef code_random_position(const struct application *a)

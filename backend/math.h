@@ -60,6 +60,7 @@ LLVMValueRef random_uniform(struct emitter *e, enum dtype t, LLVMValueRef key, L
 LLVMValueRef random_normal(struct emitter *e, enum dtype t, LLVMValueRef key, LLVMValueRef counter);
 /* Of the gamma distribution, f64, of f64 alpha: tries while any lane has none that is taken. */
 LLVMValueRef random_gamma(struct emitter *e, LLVMValueRef key, LLVMValueRef counter, LLVMValueRef alpha);
+LLVMValueRef random_poisson(struct emitter *e, LLVMValueRef key, LLVMValueRef counter, LLVMValueRef rate);
 /* philox_position of every lane: walks on while any lane is not below number. */
 LLVMValueRef random_position(struct emitter *e, LLVMValueRef key, LLVMValueRef counter, LLVMValueRef number);
 

@@ -186,6 +186,144 @@ static void gamma_body(struct emitter *e, LLVMValueRef f)
 	LLVMBuildRet(b, next);
 }
 
+static LLVMValueRef log_factorial(struct emitter *e, LLVMValueRef k)
+{
+	LLVMBuilderRef b = e->builder;
+	LLVMTypeRef t = LLVMTypeOf(k);
+	LLVMValueRef least = emit_float(t, PHILOX_FACTORIALS), half = emit_float(t, 0.5);
+	LLVMValueRef x = LLVMBuildSelect(b, LLVMBuildFCmp(b, LLVMRealOLT, k, least, ""), least, k, "");
+	LLVMValueRef by = LLVMBuildFDiv(b, emit_float(t, 1), x, "");
+	LLVMValueRef tail = math_polynomial(e, LLVMBuildFMul(b, by, by, ""), philox_stirling, 4);
+	tail = emit_fma(e, by, tail, emit_float(t, 0.91893853320467274178));
+	LLVMValueRef log = LLVMBuildFMul(b, LLVMBuildFAdd(b, x, half, ""), math_log(e, x), "");
+	log = LLVMBuildFAdd(b, LLVMBuildFSub(b, log, x, ""), tail, "");
+	for (int i = PHILOX_FACTORIALS - 1; i > 0; i--) {
+		LLVMValueRef up_to = LLVMBuildFCmp(b, LLVMRealOLE, k, emit_float(t, i), "");
+		log = LLVMBuildSelect(b, up_to, emit_float(t, philox_log_factorials[i]), log, "");
+	}
+	return log;
+}
+
+/* What of the rate the tries of a draw have in common. */
+struct poisson {
+	LLVMValueRef rate, log, a, b, scale;
+};
+
+static struct poisson poisson_of(struct emitter *e, LLVMValueRef rate)
+{
+	LLVMBuilderRef b = e->builder;
+	LLVMTypeRef t = LLVMTypeOf(rate);
+	struct poisson p = {.rate = rate, .log = math_log(e, rate)};
+	p.b = emit_fma(e, emit_float(t, 2.53), emit_intrinsic1(e, "llvm.sqrt", rate), emit_float(t, 0.931));
+	p.a = emit_fma(e, emit_float(t, 0.02483), p.b, emit_float(t, -0.059));
+	LLVMValueRef part = LLVMBuildFDiv(b, emit_float(t, 1.1328), LLVMBuildFSub(b, p.b, emit_float(t, 3.4), ""), "");
+	p.scale = LLVMBuildFAdd(b, part, emit_float(t, 1.1239), "");
+	return p;
+}
+
+/* What a try gives, and where it is taken. */
+static LLVMValueRef poisson_try(struct emitter *e, struct words w, const struct poisson *p, LLVMValueRef *taken)
+{
+	LLVMBuilderRef b = e->builder;
+	LLVMTypeRef t = LLVMTypeOf(p->rate);
+	LLVMValueRef half = emit_float(t, 0.5), two = emit_float(t, 2);
+	LLVMValueRef u = LLVMBuildFSub(b, fraction53(e, w.at[0], w.at[1], 0), half, "");
+	LLVMValueRef s = LLVMBuildFSub(b, half, emit_intrinsic1(e, "llvm.fabs", u), "");
+	LLVMValueRef part = LLVMBuildFDiv(b, p->a, s, "");
+	LLVMValueRef k = LLVMBuildFMul(b, emit_fma(e, two, part, p->b), u, "");
+	k = LLVMBuildFAdd(b, LLVMBuildFAdd(b, k, p->rate, ""), emit_float(t, 0.43), "");
+	k = emit_intrinsic1(e, "llvm.floor", k);
+	LLVMValueRef v = LLVMBuildFMul(b, fraction53(e, w.at[2], w.at[3], 1), p->scale, "");
+	v = LLVMBuildFDiv(b, v, LLVMBuildFAdd(b, LLVMBuildFDiv(b, part, s, ""), p->b, ""), "");
+	LLVMValueRef most = LLVMBuildFSub(b, LLVMBuildFMul(b, k, p->log, ""), p->rate, "");
+	most = LLVMBuildFSub(b, most, log_factorial(e, k), "");
+	LLVMValueRef below = LLVMBuildFCmp(b, LLVMRealOLE, math_log(e, v), most, "");
+	*taken = LLVMBuildAnd(b, below, LLVMBuildFCmp(b, LLVMRealOGE, k, emit_float(t, 0), ""), "");
+	return k;
+}
+
+/* Where `few` is set, by sums of probabilities. */
+static LLVMValueRef poisson_counted(struct emitter *e, LLVMValueRef key, LLVMValueRef counter, LLVMValueRef rate,
+				    LLVMValueRef few)
+{
+	LLVMBuilderRef b = e->builder;
+	LLVMTypeRef t = LLVMTypeOf(rate);
+	LLVMValueRef zero = emit_float(t, 0), one = emit_float(t, 1), single = emit_float(e->f64, 1);
+	struct words w = philox(e, key, counter, 0);
+	LLVMValueRef u = LLVMBuildSelect(b, few, fraction53(e, w.at[0], w.at[1], 0), zero, "");
+	LLVMValueRef own = LLVMBuildSelect(b, few, rate, zero, ""), first = math_exp(e, LLVMBuildFNeg(b, own, ""));
+	LLVMBasicBlockRef before = emit_current_block(e), steps = emit_block(e, "count"),
+			  done = emit_block(e, "counted");
+	LLVMBuildBr(b, steps);
+	LLVMPositionBuilderAtEnd(b, steps);
+	LLVMValueRef step = LLVMBuildPhi(b, e->f64, ""), p = LLVMBuildPhi(b, t, ""), total = LLVMBuildPhi(b, t, ""),
+		     n = LLVMBuildPhi(b, t, "");
+	LLVMValueRef above = LLVMBuildFCmp(b, LLVMRealOGT, u, total, "");
+	LLVMValueRef counted = LLVMBuildFAdd(b, n, LLVMBuildSelect(b, above, one, zero, ""), "");
+	LLVMValueRef by = LLVMBuildFDiv(b, single, step, "");
+	if (emit_lanes(t))
+		by = emit_splat(e, by, emit_lanes(t));
+	LLVMValueRef next = LLVMBuildFMul(b, p, LLVMBuildFMul(b, own, by, ""), "");
+	LLVMValueRef sum = LLVMBuildFAdd(b, total, next, ""), number = LLVMBuildFAdd(b, step, single, "");
+	LLVMValueRef open = math_any_lane(e, LLVMBuildFCmp(b, LLVMRealOGT, u, sum, ""));
+	LLVMValueRef may = LLVMBuildFCmp(b, LLVMRealOLE, number, emit_float(e->f64, PHILOX_STEPS), "");
+	LLVMBuildCondBr(b, LLVMBuildAnd(b, open, may, ""), steps, done);
+	LLVMBasicBlockRef after[] = {before, emit_current_block(e)};
+	LLVMAddIncoming(step, (LLVMValueRef[]){single, number}, after, 2);
+	LLVMAddIncoming(p, (LLVMValueRef[]){first, next}, after, 2);
+	LLVMAddIncoming(total, (LLVMValueRef[]){first, sum}, after, 2);
+	LLVMAddIncoming(n, (LLVMValueRef[]){zero, counted}, after, 2);
+	LLVMPositionBuilderAtEnd(b, done);
+	return counted;
+}
+
+/* philox_poisson of every lane. */
+static void poisson_body(struct emitter *e, LLVMValueRef f)
+{
+	LLVMBuilderRef b = e->builder;
+	LLVMValueRef key = LLVMGetParam(f, 0), counter = LLVMGetParam(f, 1), rate = LLVMGetParam(f, 2);
+	LLVMTypeRef t = LLVMTypeOf(rate), mask = emit_type_like(e->i1, t);
+	LLVMValueRef bound = emit_float(t, PHILOX_FEW), whole = emit_intrinsic1(e, "llvm.floor", rate);
+	LLVMValueRef few = LLVMBuildFCmp(b, LLVMRealOLT, rate, bound, ""),
+		     many = LLVMBuildFCmp(b, LLVMRealOGE, rate, bound, "");
+	LLVMBasicBlockRef before = emit_current_block(e), small = emit_block(e, "few"), rest = emit_block(e, "rest"),
+			  large = emit_block(e, "many"), tries = emit_block(e, "try"), done = emit_block(e, "drawn");
+	LLVMBuildCondBr(b, math_any_lane(e, few), small, rest);
+	LLVMPositionBuilderAtEnd(b, small);
+	LLVMValueRef counted = LLVMBuildSelect(b, few, poisson_counted(e, key, counter, rate, few), whole, "");
+	LLVMBasicBlockRef after_few = emit_current_block(e);
+	LLVMBuildBr(b, rest);
+	LLVMPositionBuilderAtEnd(b, rest);
+	LLVMValueRef begun = LLVMBuildPhi(b, t, "");
+	LLVMAddIncoming(begun, (LLVMValueRef[]){whole, counted}, (LLVMBasicBlockRef[]){before, after_few}, 2);
+	LLVMBuildCondBr(b, math_any_lane(e, many), large, done);
+	LLVMPositionBuilderAtEnd(b, large);
+	struct poisson p = poisson_of(e, LLVMBuildSelect(b, many, rate, bound, ""));
+	LLVMBasicBlockRef prepared = emit_current_block(e);
+	LLVMBuildBr(b, tries);
+	LLVMPositionBuilderAtEnd(b, tries);
+	LLVMValueRef number = LLVMBuildPhi(b, e->i64, ""), found = LLVMBuildPhi(b, t, ""),
+		     open = LLVMBuildPhi(b, mask, "");
+	LLVMValueRef domain = LLVMBuildAdd(b, number, emit_int(e->i64, PHILOX_TRY_DOMAIN), "");
+	if (emit_lanes(t))
+		domain = emit_splat(e, domain, emit_lanes(t));
+	LLVMValueRef taken, k = poisson_try(e, philox_of(e, key, counter, domain), &p, &taken);
+	LLVMValueRef next = LLVMBuildSelect(b, LLVMBuildAnd(b, open, taken, ""), k, found, "");
+	LLVMValueRef left = LLVMBuildAnd(b, open, LLVMBuildNot(b, taken, ""), "");
+	LLVMValueRef count = LLVMBuildAdd(b, number, emit_int(e->i64, 1), "");
+	LLVMValueRef may = LLVMBuildICmp(b, LLVMIntULT, count, emit_int(e->i64, PHILOX_TRIES), "");
+	LLVMBasicBlockRef tried = emit_current_block(e);
+	LLVMBuildCondBr(b, LLVMBuildAnd(b, math_any_lane(e, left), may, ""), tries, done);
+	LLVMBasicBlockRef after[] = {prepared, tried};
+	LLVMAddIncoming(number, (LLVMValueRef[]){emit_int(e->i64, 0), count}, after, 2);
+	LLVMAddIncoming(found, (LLVMValueRef[]){begun, next}, after, 2);
+	LLVMAddIncoming(open, (LLVMValueRef[]){many, left}, after, 2);
+	LLVMPositionBuilderAtEnd(b, done);
+	LLVMValueRef x = LLVMBuildPhi(b, t, "");
+	LLVMAddIncoming(x, (LLVMValueRef[]){begun, next}, (LLVMBasicBlockRef[]){rest, tried}, 2);
+	LLVMBuildRet(b, x);
+}
+
 typedef LLVMValueRef draw_body(struct emitter *e, enum dtype t, LLVMValueRef key, LLVMValueRef counter);
 
 static LLVMValueRef draw(struct emitter *e, const char *name, draw_body *body, enum dtype t, LLVMValueRef key,
@@ -224,18 +362,30 @@ LLVMValueRef random_key(struct emitter *e, LLVMValueRef of, LLVMValueRef number)
 	return draw(e, "key", key, DT_U64, of, number);
 }
 
-LLVMValueRef random_gamma(struct emitter *e, LLVMValueRef key, LLVMValueRef counter, LLVMValueRef alpha)
+/* A draw with a parameter of f64. */
+static LLVMValueRef draw_of(struct emitter *e, const char *name, void (*body)(struct emitter *e, LLVMValueRef f),
+			    LLVMValueRef key, LLVMValueRef counter, LLVMValueRef parameter)
 {
-	LLVMTypeRef words = LLVMTypeOf(counter), t = LLVMTypeOf(alpha);
+	LLVMTypeRef words = LLVMTypeOf(counter), t = LLVMTypeOf(parameter);
 	LLVMTypeRef type = LLVMFunctionType(t, (LLVMTypeRef[]){words, words, t}, 3, 0);
 	bool fresh;
 	struct emit_place place;
-	LLVMValueRef f = emit_helper(e, arena_printf(e->arena, "gamma.%d", emit_lanes(words)), type, &fresh, &place);
+	LLVMValueRef f = emit_helper(e, arena_printf(e->arena, "%s.%d", name, emit_lanes(words)), type, &fresh, &place);
 	if (fresh) {
-		gamma_body(e, f);
+		body(e, f);
 		emit_return(e, &place);
 	}
-	return LLVMBuildCall2(e->builder, type, f, (LLVMValueRef[]){key, counter, alpha}, 3, "");
+	return LLVMBuildCall2(e->builder, type, f, (LLVMValueRef[]){key, counter, parameter}, 3, "");
+}
+
+LLVMValueRef random_gamma(struct emitter *e, LLVMValueRef key, LLVMValueRef counter, LLVMValueRef alpha)
+{
+	return draw_of(e, "gamma", gamma_body, key, counter, alpha);
+}
+
+LLVMValueRef random_poisson(struct emitter *e, LLVMValueRef key, LLVMValueRef counter, LLVMValueRef rate)
+{
+	return draw_of(e, "poisson", poisson_body, key, counter, rate);
 }
 
 /* ---- an order ---- */

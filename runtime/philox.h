@@ -120,6 +120,56 @@ static inline double philox_gamma(uint64_t key, uint64_t i, double alpha)
 	return d;
 }
 
+/* The logarithm of k!, of a whole number k >= 0: Stirling's series, whose next term is less than 2e-12. */
+#define PHILOX_FACTORIALS 9 /* that are not by the series */
+static const double philox_log_factorials[PHILOX_FACTORIALS] = {0,
+								0,
+								0.69314718055994531,
+								1.7917594692280550,
+								3.1780538303479458,
+								4.7874917427820458,
+								6.5792512120101012,
+								8.5251613610654147,
+								10.604602902745251};
+static const double philox_stirling[] = {1.0 / 12, -1.0 / 360, 1.0 / 1260, -1.0 / 1680};
+static inline double philox_log_factorial(double k)
+{
+	if (k < PHILOX_FACTORIALS)
+		return philox_log_factorials[(int)k];
+	const double *c = philox_stirling;
+	double by = 1.0 / k, square = by * by, tail = c[0] + square * (c[1] + square * (c[2] + square * c[3]));
+	return (k + 0.5) * log(k) - k + 0.91893853320467274178 + by * tail;
+}
+
+/* How often something happens that does at this rate. Below PHILOX_FEW, which none passes PHILOX_STEPS times: how many
+ * sums of probabilities the uniform number of philox_uniform_f64 is above. From there on the transformed one of a try
+ * (Hoermann, The transformed rejection method for generating Poisson random variables, 1993), of which three of ten are
+ * refused at the most; what all are refused of, once in 10^16 draws, is the rate's whole part. */
+#define PHILOX_FEW   10
+#define PHILOX_STEPS 40
+static inline double philox_poisson(uint64_t key, uint64_t i, double rate)
+{
+	if (rate < PHILOX_FEW) {
+		double u = philox_uniform_f64(key, i), p = exp(-rate), total = p, n = 0;
+		for (int k = 1; k <= PHILOX_STEPS && u > total; k++) {
+			n++;
+			p *= rate * (1.0 / k);
+			total += p;
+		}
+		return n;
+	}
+	double b = 0.931 + 2.53 * sqrt(rate), a = 0.02483 * b - 0.059, scale = 1.1239 + 1.1328 / (b - 3.4);
+	for (uint32_t n = 0; n < PHILOX_TRIES; n++) {
+		struct philox w = philox4x32(key, i, PHILOX_TRY_DOMAIN + n);
+		double u = (double)philox_pair(w.word[0], w.word[1]) * 0x1p-53 - 0.5, s = 0.5 - fabs(u);
+		double v = ((double)philox_pair(w.word[2], w.word[3]) + 1) * 0x1p-53;
+		double k = floor((2.0 * a / s + b) * u + rate + 0.43);
+		if (k >= 0 && log(v * scale / (a / (s * s) + b)) <= k * log(rate) - rate - philox_log_factorial(k))
+			return k;
+	}
+	return floor(rate);
+}
+
 /* A word of a word and two of the key: multiplied and shifted twice, by the numbers of Wellons (Prospecting for hash
  * functions, 2018). */
 static inline uint32_t philox_mix(uint32_t x, uint32_t k0, uint32_t k1)

@@ -99,10 +99,10 @@ static bool new_problem(const struct rule *r, uint64_t seed, struct problem *p)
 	return true;
 }
 
-/* Rounding to bf16 has no difference quotient; a draw of the gamma distribution has no derivative by alpha. */
+/* Rounding to bf16 has no difference quotient; draws have no derivative by what they are drawn for. */
 static bool is_smooth(const struct rule *r)
 {
-	return strcmp(r->name, "half") != 0 && strcmp(r->name, "gamma") != 0;
+	return strcmp(r->name, "half") != 0 && strcmp(r->name, "gamma") != 0 && strcmp(r->name, "poisson") != 0;
 }
 
 typedef int check_fn(struct problem *p, int wrt);

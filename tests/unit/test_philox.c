@@ -1,6 +1,6 @@
-/* test_philox.c — philox_position: a permutation of every number of elements, and as random as can be seen. Draws come
- * of fixed keys, so what passes once passes always; limits are five standard deviations, and four rounds in the place
- * of eight miss them by hundreds. */
+/* test_philox.c — philox_position: a permutation of every number of elements, and as random as can be seen; counts of
+ * philox_poisson are distributed as they should be. Draws come of fixed keys, so what passes once passes always; limits
+ * are five standard deviations, and four rounds in the place of eight miss them by hundreds. */
 #include "../../runtime/philox.h"
 
 #include "suite.h"
@@ -211,6 +211,44 @@ static void check_seen(const struct seen *s)
 	}
 }
 
+START_TEST(logarithms_of_factorials_are_those_of_gamma)
+{
+	for (double k = 0; k < 3e9; k = k < 100 ? k + 1 : floor(1.1 * k)) {
+		double right = lgamma(k + 1), off = fabs(philox_log_factorial(k) - right);
+		ck_assert_msg(off <= 4e-12 + 1e-15 * right, "of %.0f off by %g", k, off);
+	}
+}
+END_TEST
+
+/* Neither side of the rate from which tries are made, nor large ones. */
+START_TEST(counts_are_distributed_by_poisson)
+{
+	const double rates[] = {0.3, 3, 9.99, 10, 11.5, 40, 1000};
+	for (int r = 0; r < (int)(sizeof rates / sizeof *rates); r++) {
+		double rate = rates[r], count[PLACES] = {0}, share[PLACES] = {0};
+		double first = fmax(0, floor(rate - 3 * sqrt(rate))), width = ceil((6 * sqrt(rate) + 2) / PLACES);
+		struct seen s = {.n = (int32_t)rate, .keys = 200000};
+		for (int i = 0; i < s.keys; i++) {
+			double place = floor((philox_poisson(7, (uint64_t)i, rate) - first) / width);
+			count[(int)fmax(0, fmin(PLACES - 1, place))]++;
+		}
+		double left = 1;
+		for (double k = 0; k < first + (PLACES - 1) * width; k++) {
+			double p = exp(k * log(rate) - rate - lgamma(k + 1));
+			share[(int)fmax(0, floor((k - first) / width))] += p;
+			left -= p;
+		}
+		share[PLACES - 1] += left;
+		int n = PLACES; /* what hardly ever comes counts with what is in front of it */
+		for (; n > 1 && s.keys * share[n - 1] < 10; n--) {
+			share[n - 2] += share[n - 1];
+			count[n - 2] += count[n - 1];
+		}
+		check_counts(&s, "counts", count, share, n);
+	}
+}
+END_TEST
+
 static void check_randomness(int32_t n, int keys)
 {
 	struct seen *s = calloc(1, sizeof *s);
@@ -243,5 +281,7 @@ int main(void)
 	tcase_add_test(t, most_elements_there_may_be_are_permuted);
 	tcase_add_test(t, what_is_none_of_the_elements_stays);
 	tcase_add_test(t, orders_cannot_be_told_from_random_ones);
+	tcase_add_test(t, logarithms_of_factorials_are_those_of_gamma);
+	tcase_add_test(t, counts_are_distributed_by_poisson);
 	return suite_end(s);
 }

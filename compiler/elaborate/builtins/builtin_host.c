@@ -245,6 +245,11 @@ const struct value *builtin_random_gamma(struct elab *e, struct arguments *args)
 	return draw(e, args, BUILTIN_random_gamma);
 }
 
+const struct value *builtin_random_poisson(struct elab *e, struct arguments *args)
+{
+	return draw(e, args, BUILTIN_random_poisson);
+}
+
 const struct value *builtin_random_position(struct elab *e, struct arguments *args)
 {
 	return draw(e, args, BUILTIN_random_position);

@@ -110,6 +110,26 @@ const struct scalar_function scalar_fn_random_gamma = {
 	.draws = true,
 };
 
+static union scalar_value poisson_draw(const struct scalar *s, const union scalar_value *x)
+{
+	return rounded(s->type, philox_poisson((uint64_t)x[0].i, (uint64_t)x[1].i, x[2].f));
+}
+
+/* Of the Poisson distribution, a rate of at least 0. */
+const struct scalar_function scalar_fn_random_poisson = {
+	.text = "random_poisson",
+	.arity = 3,
+	.result = SCALAR_FROM,
+	.check = check_parameter,
+	.parameter = DT_F64,
+	.drawn = DT_F32,
+	.flops = 160,
+	.effort = EFFORT_RANDOM,
+	.eval = poisson_draw,
+	.approximate = true,
+	.draws = true,
+};
+
 static union scalar_value position(const struct scalar *s, const union scalar_value *x)
 {
 	union scalar_value r = {.i = philox_position((uint64_t)x[0].i, x[1].i, x[2].i)};
