@@ -29,7 +29,7 @@ struct beside {
 	int64_t k0, k; /* where along K, and how far */
 	bool adds, narrows;
 	struct corner last; /* whose sums lie in sums[which ^ 1], if it has rows */
-	bool is_plain;      /* whole lines, which nothing scales, are rounded, or are sums of parts */
+	bool is_plain;      /* whole lines, which are rounded and not scaled, or are sums of parts */
 	uint32_t doubtful;  /* rows of the last corner that have not been put, since their sums are to be made again */
 	int which;
 	float (*sums)[TALL][WIDE]; /* two, in turn */
@@ -117,15 +117,18 @@ static inline void round_line(const float *sums, char *to)
 	_mm512_storeu_si512(to, many_as_bf16(_mm512_load_ps(sums), _mm512_load_ps(sums + LINES)));
 }
 
-/* False: they are in doubt. */
-static inline bool put_line(const float *sums, float *to, bool adds)
+/* Of sums of parts. False: they are in doubt. */
+static inline bool put_line(const float *sums, float *to, bool adds, __m512 alpha)
 {
 	__m512 x = _mm512_load_ps(sums), y = _mm512_load_ps(sums + LINES);
 	if (in_doubt(x) | in_doubt(y))
 		return false;
 	if (adds) {
-		x = _mm512_add_ps(x, _mm512_loadu_ps(to));
-		y = _mm512_add_ps(y, _mm512_loadu_ps(to + LINES));
+		x = _mm512_fmadd_ps(alpha, x, _mm512_loadu_ps(to));
+		y = _mm512_fmadd_ps(alpha, y, _mm512_loadu_ps(to + LINES));
+	} else {
+		x = _mm512_mul_ps(alpha, x);
+		y = _mm512_mul_ps(alpha, y);
 	}
 	_mm512_storeu_ps(to, x);
 	_mm512_storeu_ps(to + LINES, y);
@@ -136,10 +139,11 @@ static inline bool put_line(const float *sums, float *to, bool adds)
 static void put_rows(struct beside *s, int64_t row, int64_t end)
 {
 	bool of_parts = s->j->amx->parts > 1;
+	__m512 alpha = _mm512_set1_ps((float)s->j->p->alpha);
 	for (; row < end; row++)
 		if (s->is_plain && s->narrows)
 			round_line(sums_of(s, row), row_of_c(s, row));
-		else if (s->is_plain && put_line(sums_of(s, row), (float *)(void *)row_of_c(s, row), s->adds))
+		else if (s->is_plain && put_line(sums_of(s, row), (float *)(void *)row_of_c(s, row), s->adds, alpha))
 			continue;
 		else if (of_parts && is_in_doubt(s, row))
 			s->doubtful |= 1U << row;
