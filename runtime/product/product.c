@@ -102,9 +102,37 @@ static struct blocks blocks_of_n(const struct job *j, int64_t ahead)
 	return blocks_of(j->p->n, whole, some, j->x->lanes * j->x->vectors);
 }
 
+/* Few columns, of small operands that are read where they lie: of many such products what comes before the tiles would
+ * take half of the time. */
+static bool is_one_panel(const struct job *j)
+{
+	const struct product *p = j->p;
+	return p->n <= j->x->lanes * j->x->vectors && p->m <= j->x->most.m && p->k <= j->x->most.k &&
+	       p->a.column == 1 && product_reads_in_place(j, p->n, p->k);
+}
+
+static void run_one_panel(const struct job *j, bool adds)
+{
+	const struct product *p = j->p;
+	int rows = j->x->rows, m = (int)p->m, tiles = (m + rows - 1) / rows, each = m / tiles, more = m % tiles;
+	product_tile *const *tile = j->x->tile[TILE_IN_PLACE][((int)p->n - 1) / j->x->lanes];
+	const char *a = p->a.at;
+	char *c = p->c;
+	for (int i = 0; i < tiles; i++) {
+		int n = each + (i < more);
+		tile[n - 1](p->k, a, p->a.row, p->b.at, p->b.row, c, p->ldc, p->alpha, adds);
+		a += n * p->a.row * j->size;
+		c += n * p->ldc * j->x->size;
+	}
+}
+
 static void run(const struct job *j, bool adds)
 {
 	const struct product *p = j->p;
+	if (is_one_panel(j)) {
+		run_one_panel(j, adds);
+		return;
+	}
 	int64_t panel = j->x->lanes * j->x->vectors, ahead = columns_ahead(j);
 	struct blocks ns = blocks_of_n(j, ahead);
 	struct blocks ks = blocks_of_k(j->x, p->k);
@@ -318,6 +346,8 @@ int64_t product_room(void)
 static struct product part_of(const struct job *j, bool half, struct product_part part)
 {
 	struct product p = *j->p;
+	if (part.n == 1)
+		return p;
 	int64_t size = half ? j->size : j->x->size; /* of an element of C */
 	int64_t rows = j->amx ? AMX_TALL : j->x->rows, columns = j->amx ? AMX_WIDE : j->x->lanes * j->x->vectors;
 	if (p.m > p.n && !j->is_few && (!half || has_strips(j))) {
