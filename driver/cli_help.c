@@ -3,6 +3,8 @@
 
 #include "base/text.h"
 
+#include <string.h>
+
 /* What --help and the man page say of an option. */
 static const char *help_of(struct arena *a, int option)
 {
@@ -17,14 +19,37 @@ static const char *help_of(struct arena *a, int option)
 	return text_get(&t);
 }
 
+enum { COLUMN = 37, WIDTH = 120 };
+
+/* What something is in a column of its own, in lines of WIDTH: beside its name, or below where that is long. */
+static void row(FILE *out, const char *name, const char *text)
+{
+	int at = fprintf(out, "%s", name);
+	if (at > COLUMN - 1) {
+		fprintf(out, "\n");
+		at = 0;
+	}
+	while (*text) {
+		int n = (int)strcspn(text, " ");
+		if (at > COLUMN && at + 1 + n > WIDTH) {
+			fprintf(out, "\n");
+			at = 0;
+		}
+		at += at < COLUMN ? fprintf(out, "%*s", COLUMN - at, "") : fprintf(out, " ");
+		at += fprintf(out, "%.*s", n, text);
+		text += n;
+		text += strspn(text, " ");
+	}
+	fprintf(out, "\n");
+}
+
 static void option_help(struct arena *a, FILE *out, int i)
 {
-	char form[64];
-	snprintf(form, sizeof form, "--%s%s%s", cli_options[i].name, cli_takes_word(i) ? "=" : "",
-		 cli_options[i].argument ? cli_options[i].argument : "");
-	fprintf(out, "  %c%c%c %-30s %s\n", cli_options[i].letter ? '-' : ' ',
-		cli_options[i].letter ? cli_options[i].letter : ' ', cli_options[i].letter ? ',' : ' ', form,
-		help_of(a, i));
+	char letter = cli_options[i].letter;
+	const char *name = arena_printf(a, "  %c%c%c --%s%s%s", letter ? '-' : ' ', letter ? letter : ' ',
+					letter ? ',' : ' ', cli_options[i].name, cli_takes_word(i) ? "=" : "",
+					cli_options[i].argument ? cli_options[i].argument : "");
+	row(out, name, help_of(a, i));
 }
 
 /* Options that are for this command and some others, or those for every command. */
@@ -50,8 +75,8 @@ static void help_of_all(struct arena *a, FILE *out)
 {
 	fprintf(out, "usage: pmlc FILE.pml [-o OUT]\n       pmlc COMMAND [OPTION...] ...\n\ncommands:\n");
 	for (int i = 0; i < COMMAND_COUNT; i++)
-		fprintf(out, "  %-9s %-32s %s\n", cli_commands[i].name, cli_commands[i].arguments,
-			cli_commands[i].summary);
+		row(out, arena_printf(a, "  %-9s %s", cli_commands[i].name, cli_commands[i].arguments),
+		    cli_commands[i].summary);
 	fprintf(out, "\noptions:\n");
 	for (int i = 0; i < OPT_COUNT; i++)
 		option_help(a, out, i);
