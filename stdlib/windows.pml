@@ -135,12 +135,12 @@ fn avg_pool3d(x, size = 2, stride = 2, pad = 0, padded: bool = true, ceil: bool 
     return sum_pool3d_at(x, r = r, p = p, q = q, a = a, y = y, z = z, along = along, down = down, right = right, before = before, above = above, left = left) / there;
 }
 
-// Part n of so many, which begins at floor(n size / parts) and ends before ceil((n + 1) size / parts).
-op mean_of_part(a[.., k], n: int, size: int, parts: int, dtype: dtype) -> [.., n]
-    = sum[k] (if k >= floor_div(n * size, parts) && k * parts < (n + 1) * size
-        => a / (floor_div((n + 1) * size + parts - 1, parts) - floor_div(n * size, parts)) as dtype else 0);
-op max_of_part(a[.., k], n: int, size: int, parts: int) -> [.., n]
-    = max[k] (if k >= floor_div(n * size, parts) && k * parts < (n + 1) * size => a else -inf);
+// Part n of so many begins at floor(n size / parts) and ends before ceil((n + 1) size / parts): where its element t is, or -1, and how many there are.
+op places_of_part(n: int, t: int, size: int, parts: int) -> [n, t]
+    = (if t < floor_div((n + 1) * size + parts - 1, parts) - floor_div(n * size, parts) => floor_div(n * size, parts) + t else -1) as i32;
+op count_of_part(n: int, size: int, parts: int, dtype: dtype) -> [n] = (floor_div((n + 1) * size + parts - 1, parts) - floor_div(n * size, parts)) as dtype;
+op mean_of_part(a[.., k], at[n, t]: int, count[n]) -> [.., n] = sum[t] a[.., at?] / count;
+op max_of_part(a[.., k], at[n, t]: int) -> [.., n] = max[t] a[.., at?];
 
 /// Means of as many parts as `sizes` says of the last dimensions, which need not divide them, and may have an element in common:
 /// sizes = [h, w]: [n, c, height, width] -> [n, c, h, w].
@@ -149,8 +149,9 @@ fn adaptive_avg_pool(x, sizes: list) {
     var y = x;
     for i in 0..length(sizes) {
         let d = i - length(sizes);
-        assert(sizes[i] > 0, message = "there is at least one part along each dimension");
-        y = mean_of_part(y, n = sizes[i], size = shape(x)[d], parts = sizes[i], dtype = x.dtype, dim = d);
+        let (size, n) = (shape(x)[d], sizes[i]);
+        check_parts(n);
+        y = mean_of_part(y, places_of_part(n, most_of_part(size, n), size, n), count_of_part(n, size, n, dtype = x.dtype), dim = d);
     }
     return y;
 }
@@ -161,11 +162,15 @@ fn adaptive_max_pool(x, sizes: list) {
     var y = x;
     for i in 0..length(sizes) {
         let d = i - length(sizes);
-        assert(sizes[i] > 0, message = "there is at least one part along each dimension");
-        y = max_of_part(y, n = sizes[i], size = shape(x)[d], parts = sizes[i], dim = d);
+        let (size, n) = (shape(x)[d], sizes[i]);
+        check_parts(n);
+        y = max_of_part(y, places_of_part(n, most_of_part(size, n), size, n), dim = d);
     }
     return y;
 }
+
+fn check_parts(n: int) { assert(n > 0, message = "there is at least one part along each dimension"); }
+fn most_of_part(size: int, parts: int) { return if size % parts == 0 => floor_div(size, parts) else min(size, floor_div(size, parts) + 2); }
 
 // ---- windows as columns
 
