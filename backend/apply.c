@@ -24,7 +24,7 @@ LLVMValueRef apply_rounded(const struct application *a, LLVMValueRef x)
 		return round_bf16(e, x);
 	if (a->type == DT_F16) {
 		LLVMTypeRef half = emit_type_like(e->f16, LLVMTypeOf(x));
-		return LLVMBuildFPExt(e->builder, LLVMBuildFPTrunc(e->builder, x, half, ""), LLVMTypeOf(x), "");
+		return emit_widened(e, LLVMBuildFPTrunc(e->builder, x, half, ""), LLVMTypeOf(x));
 	}
 	return x;
 }

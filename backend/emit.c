@@ -240,6 +240,12 @@ LLVMValueRef emit_number(const struct emitter *e, enum dtype t, union scalar_val
 	return emit_int(type, t == DT_BOOL ? v.i != 0 : v.i);
 }
 
+LLVMValueRef emit_widened(const struct emitter *e, LLVMValueRef half, LLVMTypeRef to)
+{
+	LLVMValueRef wide = LLVMBuildFPExt(e->builder, half, to, "");
+	return emit_lanes(to) ? emit_opaque(e, wide) : wide;
+}
+
 LLVMValueRef emit_unpack(const struct emitter *e, enum dtype t, LLVMValueRef v)
 {
 	LLVMBuilderRef b = e->builder;
@@ -250,7 +256,7 @@ LLVMValueRef emit_unpack(const struct emitter *e, enum dtype t, LLVMValueRef v)
 		return LLVMBuildBitCast(b, LLVMBuildShl(b, LLVMBuildZExt(b, v, word, ""), emit_int(word, 16), ""), real,
 					"");
 	if (t == DT_F16)
-		return LLVMBuildFPExt(b, LLVMBuildBitCast(b, v, emit_type_like(e->f16, type), ""), real, "");
+		return emit_widened(e, LLVMBuildBitCast(b, v, emit_type_like(e->f16, type), ""), real);
 	return v;
 }
 

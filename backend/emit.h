@@ -45,6 +45,9 @@ void emitter_free(struct emitter *e);
 LLVMTypeRef emit_type(const struct emitter *e, enum dtype t, int lanes);
 /* The type of an element in memory: bool is a byte, bf16 and f16 are 16 bits. */
 LLVMTypeRef emit_storage_type(const struct emitter *e, enum dtype t);
+/* f16 in f32. Of vectors LLVM does not know where they come from: it would compare them as f16 again, element by element.
+ */
+LLVMValueRef emit_widened(const struct emitter *e, LLVMValueRef half, LLVMTypeRef to);
 /* Memory form to register form and back; values to be packed as bf16 or f16 are rounded already. Scalars or vectors. */
 LLVMValueRef emit_unpack(const struct emitter *e, enum dtype t, LLVMValueRef v);
 LLVMValueRef emit_pack(const struct emitter *e, enum dtype t, LLVMValueRef v);
