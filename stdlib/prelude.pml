@@ -818,17 +818,19 @@ op filled_outside(a[.., n], v[], from: int, end: int) -> [.., n] = if n >= from 
 // So many elements along dim from number `from` on.
 fn part_along(x, from: int, count: int, dim) { return pad_along(x, n = count, before = -from, dim = dim); }
 
-/// Elements before and after, along `dim`: zeros, or `value`. mode = "reflect": what stands beside the first and the last, mirrored; "edge": the first and the
+/// Elements before and after, along `dim`: zeros (false), or `value`. mode = "reflect": what stands beside the first and the last, mirrored; "edge": the first and the
 /// last again; "wrap": as if x came again and again.
 ///     print(pad([1, 2] as i32, before = 1, after = 2), pad([1, 2] as i32, after = 1, value = 9));    // [0, 1, 2, 0, 0] [1, 2, 9]
 ///     let x = [1, 2, 3] as i32;
 ///     print(pad(x, 1, 2, mode = "reflect"), pad(x, 1, 1, mode = "edge"), pad(x, 1, 1, mode = "wrap"));    // [2, 1, 2, 3, 2, 1] [1, 1, 2, 3, 3] [3, 1, 2, 3, 1]
-fn pad(x, before: int = 0, after: int = 0, dim = -1, value = 0, mode: string = "value") {
+fn pad(x, before: int = 0, after: int = 0, dim = -1, value = none, mode: string = "value") {
     assert(mode == "value" || mode == "reflect" || mode == "edge" || mode == "wrap", message = "a mode of `pad` is \"reflect\", \"edge\" or \"wrap\"; without one there are zeros, or `value`");
     if mode != "value" { return beside_itself(x, before, after, dim, mode); }
     let n = shape(x)[dim];
     let y = pad_along(x, n = before + n + after, before = before, dim = dim);
-    return if is_known(value) && value == 0 => y else filled_outside(y, value, from = before, end = before + n, dim = dim);
+    if value == none { return y; }
+    if x.dtype != bool && is_known(value) { if value == 0 { return y; } }
+    return filled_outside(y, value, from = before, end = before + n, dim = dim);
 }
 
 fn beside_itself(x, before: int, after: int, dim, mode: string) {
@@ -845,23 +847,25 @@ fn beside_itself(x, before: int, after: int, dim, mode: string) {
 
 op lower(a[.., i, j], last: int) -> [.., i, j] = if j - i <= last => a else 0;
 op upper(a[.., i, j], first: int) -> [.., i, j] = if j - i >= first => a else 0;
+op lower_of_bools(a[.., i, j], last: int) -> [.., i, j] = a && j - i <= last;
+op upper_of_bools(a[.., i, j], first: int) -> [.., i, j] = a && j - i >= first;
 
-/// The last two dimensions up to a diagonal (0: the main one, 1: the one above it), 0 above that.
+/// The last two dimensions up to a diagonal (0: the main one, 1: the one above it), 0, or false, above that.
 ///     print(tril(ones([3, 3])));
 ///     // [[1, 0, 0],
 ///     //  [1, 1, 0],
 ///     //  [1, 1, 1]]
 fn tril(x, diagonal: int = 0) {
-    return lower(x, last = diagonal);
+    return if x.dtype == bool => lower_of_bools(x, last = diagonal) else lower(x, last = diagonal);
 }
 
-/// The last two dimensions from a diagonal on, 0 below that.
+/// The last two dimensions from a diagonal on, 0, or false, below that.
 ///     print(triu(ones([3, 3]), diagonal = 1));
 ///     // [[0, 1, 1],
 ///     //  [0, 0, 1],
 ///     //  [0, 0, 0]]
 fn triu(x, diagonal: int = 0) {
-    return upper(x, first = diagonal);
+    return if x.dtype == bool => upper_of_bools(x, first = diagonal) else upper(x, first = diagonal);
 }
 
 op main_diagonal(a[.., i, i]) -> [.., i] = a;
@@ -879,6 +883,7 @@ fn diagonal(x, offset: int = 0) {
 ///     print(trace([[1, 2], [3, 4]] as i32));    // 5
 op trace(a[.., i, i]) -> [..] = sum[i] a;
 op as_diagonal(a[.., i], n: int) -> [.., i, n] = if i == n => a else 0;
+op bools_as_diagonal(a[.., i], n: int) -> [.., i, n] = a && i == n;
 
 /// Matrices with the lines of x on their diagonals, 0 elsewhere: [.., n] -> [.., n, n]; on the one above the main diagonal (1), …, of as many more rows
 /// and columns.
@@ -890,9 +895,10 @@ op as_diagonal(a[.., i], n: int) -> [.., i, n] = if i == n => a else 0;
 ///     //  [7, 0]]
 fn diag(x, offset: int = 0) {
     let n = shape(x)[-1];
-    if offset == 0 { return as_diagonal(x, n = n); }
+    let y = if x.dtype == bool => bools_as_diagonal(x, n = n) else as_diagonal(x, n = n);
+    if offset == 0 { return y; }
     let (below, right) = (max(-offset, 0), max(offset, 0));
-    let rows = pad(as_diagonal(x, n = n), before = below, after = right, dim = -2);
+    let rows = pad(y, before = below, after = right, dim = -2);
     return pad(rows, before = right, after = below);
 }
 

@@ -35,6 +35,12 @@ test "orders" {
     assert_equal(trace(reshape(iota(8), [2, 2, 2]) to @all : S(0)) to B, [3, 11]);
     assert_equal(diag(diagonal(reshape(iota(4), [2, 2]))), [[0, 0], [0, 3]]);
     assert_equal(stack(unstack(x, dim = 1), dim = 1), x);
+    let odd = x % 2 == 1;
+    assert_equal(tril(odd) to B, tril(x % 2) == 1 to B);
+    assert_equal(triu(odd, diagonal = 1) to B, triu(x % 2, diagonal = 1) == 1 to B);
+    assert_equal(diag(odd, offset = -1) to B, diag(x % 2, offset = -1) == 1 to B);
+    assert_equal(pad(odd, 1, 2) to B, pad(x % 2, 1, 2) == 1 to B);
+    assert_equal(pad(odd, 1, 2, dim = 0, value = true) to B, pad((x to B) % 2, 1, 2, dim = 0, value = 1) == 1);
     assert_close(linspace(-1.0, 2.0, 4), [-1.0, 0.0, 1.0, 2.0]);
     assert_close(linspace(5.0, 9.0, 1, dtype = f64), [5.0]);
     let y = sample([6, 4]) to @all : B;
