@@ -44,7 +44,7 @@ static void make_corner(const struct job *j, struct sums *s, struct beside *besi
 	}
 	any_tiles(j->amx, s, beside);
 	beside->last = made;
-	beside->is_plain = (of_parts || (beside->narrows && !scaled)) && c->columns == WIDE;
+	beside->is_plain = (of_parts || (beside->narrows && !(scaled && beside->adds))) && c->columns == WIDE;
 	beside->which ^= 1;
 }
 

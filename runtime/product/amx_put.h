@@ -29,7 +29,7 @@ struct beside {
 	int64_t k0, k; /* where along K, and how far */
 	bool adds, narrows;
 	struct corner last; /* whose sums lie in sums[which ^ 1], if it has rows */
-	bool is_plain;      /* whole lines, which are rounded and not scaled, or are sums of parts */
+	bool is_plain;      /* whole lines of sums of parts, or of what is rounded and not added to C */
 	uint32_t doubtful;  /* rows of the last corner that have not been put, since their sums are to be made again */
 	int which;
 	float (*sums)[TALL][WIDE]; /* two, in turn */
@@ -111,16 +111,17 @@ static void put_row(const struct beside *s, int64_t row, const float *again)
 	}
 }
 
-/* The same for whole lines that nothing scales. */
-static inline void round_line(const float *sums, char *to)
+/* The same for whole lines that are rounded. */
+static inline void round_line(const float *sums, char *to, __m512 alpha)
 {
-	_mm512_storeu_si512(to, many_as_bf16(_mm512_load_ps(sums), _mm512_load_ps(sums + LINES)));
+	__m512 x = _mm512_mul_ps(alpha, _mm512_load_ps(sums)), y = _mm512_mul_ps(alpha, _mm512_load_ps(sums + LINES));
+	_mm512_storeu_si512(to, many_as_bf16(x, y));
 }
 
 /* Of sums of parts. False: they are in doubt. */
 static inline bool put_line(const float *sums, float *to, bool adds, __m512 alpha)
 {
-	__m512 x = _mm512_load_ps(sums), y = _mm512_load_ps(sums + LINES);
+	__m512 x = _mm512_mul_ps(alpha, _mm512_load_ps(sums)), y = _mm512_load_ps(sums + LINES);
 	if (in_doubt(x) | in_doubt(y))
 		return false;
 	if (adds) {
@@ -142,7 +143,7 @@ static void put_rows(struct beside *s, int64_t row, int64_t end)
 	__m512 alpha = _mm512_set1_ps((float)s->j->p->alpha);
 	for (; row < end; row++)
 		if (s->is_plain && s->narrows)
-			round_line(sums_of(s, row), row_of_c(s, row));
+			round_line(sums_of(s, row), row_of_c(s, row), alpha);
 		else if (s->is_plain && put_line(sums_of(s, row), (float *)(void *)row_of_c(s, row), s->adds, alpha))
 			continue;
 		else if (of_parts && is_in_doubt(s, row))
