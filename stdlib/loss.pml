@@ -182,6 +182,7 @@ fn l1(y, t, reduction: string = "mean") {
 /// d^2 / 2 of a difference d up to delta, delta (|d| - delta / 2) beyond it (Huber, 1964), averaged.
 ///     print(loss.huber([0.5, 3.0] as f32, 0.0));    // 1.3125
 fn huber(y, t, delta = 1.0, reduction: string = "mean") {
+    if !is_tensor(delta) { assert(delta > 0.0, message = "`delta` is positive"); }
     let d = abs(y - t);
     return reduced_beside(where(d <= delta, 0.5 * d * d, delta * (d - 0.5 * delta)), y, t, reduction);
 }

@@ -593,7 +593,7 @@ fn kron(a, b) {
 /// The vector product of lines of three elements along `dim`.
 ///     print(cross([1.0, 0.0, 0.0] as f32, [0.0, 1.0, 0.0] as f32));    // [0, 0, 1]
 fn cross(a, b, dim = -1) {
-    assert(shape(a)[dim] == 3, message = "`cross` is of lines of three elements");
+    assert(shape(a)[dim] == 3 && shape(b)[dim] == 3, message = "`cross` is of lines of three elements");
     return roll(a, -1, dim) * roll(b, -2, dim) - roll(a, -2, dim) * roll(b, -1, dim);
 }
 

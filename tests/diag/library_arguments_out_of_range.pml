@@ -1,4 +1,5 @@
 // Numbers that functions of the library cannot take are told at their calls.
+import std.loss;
 import std.nn;
 import std.windows;
 
@@ -23,6 +24,7 @@ main {
     print(windows.pixel_shuffle(x, 3), windows.pixel_unshuffle(x, 3));  //~ PML0203@11 PML0203@40
     print(windows.conv3d(ones([1, 2, 3, 3, 3]), ones([1, 1, 1, 1, 1])));  //~ PML0203
     print(nn.patches(x, 3), nn.glu(ones([2, 3])));  //~ PML0203@11 PML0203@29
+    print(cross(ones([5, 3]), ones([5, 1])), loss.huber(ones([2]), 0.0, delta = 0.0));  //~ PML0203@11 PML0203@46
     print(sum([1, 2, 3]));  //~ PML0209
     print(shape(repeat(x, 0)), shape(windows.pixel_shuffle(x, 2)), shape(eye(0)), shape(windows.conv3d(ones([1, 2, 3, 3, 3]), ones([1, 2, 1, 1, 1]))));
 }
