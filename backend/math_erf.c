@@ -254,14 +254,6 @@ LLVMValueRef math_lgamma(struct emitter *e, LLVMValueRef x)
 	LLVMValueRef wide = LLVMBuildFPExt(b, x, emit_type_like(e->f64, t), "");
 	LLVMValueRef far = LLVMBuildFCmp(b, LLVMRealOLE, x, math_constant(x, -2.0), "");
 	LLVMValueRef usual = LLVMBuildFPTrunc(b, lgamma_above(e, wide), t, "");
-	LLVMBasicBlockRef here = emit_current_block(e), rare = emit_block(e, "far"), done = emit_block(e, "above");
-	LLVMBuildCondBr(b, math_any_lane(e, far), rare, done);
-	LLVMPositionBuilderAtEnd(b, rare);
-	LLVMValueRef called = LLVMBuildFPTrunc(b, call_anywhere(e, wide), t, "");
-	LLVMValueRef mixed = LLVMBuildSelect(b, far, called, usual, "");
-	LLVMBuildBr(b, done);
-	LLVMPositionBuilderAtEnd(b, done);
-	LLVMValueRef result = LLVMBuildPhi(b, t, "");
-	LLVMAddIncoming(result, (LLVMValueRef[]){usual, mixed}, (LLVMBasicBlockRef[]){here, rare}, 2);
-	return result;
+	struct math_branch branch = math_rarely(e, far);
+	return math_mixed(e, &branch, LLVMBuildFPTrunc(b, call_anywhere(e, wide), t, ""), usual);
 }

@@ -53,19 +53,30 @@ LLVMValueRef math_any_lane(struct emitter *e, LLVMValueRef mask)
 	return emit_intrinsic1(e, "llvm.vector.reduce.or", mask);
 }
 
+struct math_branch math_rarely(struct emitter *e, LLVMValueRef rare)
+{
+	struct math_branch m = {rare, emit_current_block(e), emit_block(e, "usual")};
+	LLVMBasicBlockRef slow = emit_block(e, "rare");
+	LLVMBuildCondBr(e->builder, math_any_lane(e, rare), slow, m.done);
+	LLVMPositionBuilderAtEnd(e->builder, slow);
+	return m;
+}
+
+LLVMValueRef math_mixed(struct emitter *e, const struct math_branch *m, LLVMValueRef there, LLVMValueRef usual)
+{
+	LLVMBuilderRef b = e->builder;
+	LLVMValueRef mixed = LLVMBuildSelect(b, m->rare, there, usual, "");
+	LLVMBasicBlockRef from[] = {m->before, emit_current_block(e)};
+	LLVMBuildBr(b, m->done);
+	LLVMPositionBuilderAtEnd(b, m->done);
+	LLVMValueRef result = LLVMBuildPhi(b, LLVMTypeOf(usual), "");
+	LLVMAddIncoming(result, (LLVMValueRef[]){usual, mixed}, from, 2);
+	return result;
+}
+
 LLVMValueRef math_unless(struct emitter *e, LLVMValueRef rare, const char *function, LLVMValueRef x, LLVMValueRef y,
 			 LLVMValueRef usual)
 {
-	LLVMBuilderRef b = e->builder;
-	LLVMBasicBlockRef here = emit_current_block(e), slow = emit_block(e, "rare"), done = emit_block(e, "usual");
-	LLVMBuildCondBr(b, math_any_lane(e, rare), slow, done);
-	LLVMPositionBuilderAtEnd(b, slow);
-	LLVMValueRef called = math_library(e, function, x, y);
-	LLVMValueRef mixed = LLVMBuildSelect(b, rare, called, usual, "");
-	LLVMBasicBlockRef slow_end = emit_current_block(e);
-	LLVMBuildBr(b, done);
-	LLVMPositionBuilderAtEnd(b, done);
-	LLVMValueRef result = LLVMBuildPhi(b, LLVMTypeOf(x), "");
-	LLVMAddIncoming(result, (LLVMValueRef[]){usual, mixed}, (LLVMBasicBlockRef[]){here, slow_end}, 2);
-	return result;
+	struct math_branch m = math_rarely(e, rare);
+	return math_mixed(e, &m, math_library(e, function, x, y), usual);
 }

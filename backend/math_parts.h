@@ -30,6 +30,15 @@ LLVMValueRef math_size_of_sin_pi(struct emitter *e, LLVMValueRef x);
 /* Whether a lane of a mask is set: an i1. */
 LLVMValueRef math_any_lane(struct emitter *e, LLVMValueRef mask);
 
+/* A branch that is hardly ever taken, to be filled by the caller: where a lane of `rare` is set. math_mixed ends it:
+ * `there`, computed in it, where rare is set, else usual. */
+struct math_branch {
+	LLVMValueRef rare;
+	LLVMBasicBlockRef before, done;
+};
+struct math_branch math_rarely(struct emitter *e, LLVMValueRef rare);
+LLVMValueRef math_mixed(struct emitter *e, const struct math_branch *m, LLVMValueRef there, LLVMValueRef usual);
+
 /* usual, or where `rare` is set the C function of x, or of x and y (else NULL): a branch that is hardly ever taken. */
 LLVMValueRef math_unless(struct emitter *e, LLVMValueRef rare, const char *function, LLVMValueRef x, LLVMValueRef y,
 			 LLVMValueRef usual);

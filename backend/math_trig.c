@@ -1,7 +1,8 @@
 /* math_trig.c — sin, cos, atan2, asin and acos.
- * The argument of f32 is reduced in f64: x = n pi/2 + r, |r| <= pi/4, which is exact enough up to 2^28 (2^18 without
- * fused multiply-add); that of f64 by pi in three numbers, up to 2^26. Lanes beyond go to the C library, in a
- * branch that is hardly ever taken. */
+ * The argument of f32 is x = n pi/2 + r, |r| <= pi/4: by pi/2 in three numbers up to 2^17, beyond in f64, which is
+ * exact enough up to 2^28 (2^18 without fused multiply-add, where all are reduced so); that of f64 is by pi in three
+ * numbers, up to 2^26. What is beyond goes to the C library. Lanes that go elsewhere do so in a branch that is hardly
+ * ever taken. */
 #include "math_parts.h"
 
 static LLVMValueRef sin_polynomial(struct emitter *e, LLVMValueRef r, LLVMValueRef z)
@@ -30,8 +31,8 @@ static LLVMValueRef sin_in_quadrant(struct emitter *e, LLVMValueRef r, LLVMValue
 	return LLVMBuildBitCast(b, LLVMBuildXor(b, LLVMBuildBitCast(b, y, it, ""), sign, ""), t, "");
 }
 
-/* r in f32 and the quadrant in i32. */
-static LLVMValueRef reduce(struct emitter *e, LLVMValueRef x, LLVMValueRef *quadrant)
+/* By numbers of f64: r in f32 and the quadrant in i32. */
+static LLVMValueRef reduce_far(struct emitter *e, LLVMValueRef x, LLVMValueRef *quadrant)
 {
 	static const double part[] = {0x1.921fb544p+0, 0x1.0b4611a6p-34, 0x1.3198a2e037073p-69};
 	LLVMBuilderRef b = e->builder;
@@ -47,14 +48,60 @@ static LLVMValueRef reduce(struct emitter *e, LLVMValueRef x, LLVMValueRef *quad
 	return LLVMBuildFPTrunc(b, d, t, "");
 }
 
-static LLVMValueRef trigonometric32(struct emitter *e, LLVMValueRef x, int quarter_turns, const char *library)
+/* The same up to 2^17, with fused multiply-add: x - n p for the first p is exact, for what is left of 24 bits are no
+ * more than behind that of p and of x. */
+static LLVMValueRef reduce_near(struct emitter *e, LLVMValueRef x, LLVMValueRef *quadrant)
+{
+	static const double part[] = {0x1.921fb6p+0, -0x1.777a5cp-25, -0x1.ee59dap-50};
+	LLVMBuilderRef b = e->builder;
+	LLVMValueRef rounder = math_constant(x, 0x1.8p23);
+	LLVMValueRef rounded = emit_fma(e, x, math_constant(x, 0x1.45f306p-1), rounder);
+	LLVMValueRef n = LLVMBuildFSub(b, rounded, rounder, "");
+	for (int i = 0; i < 3; i++)
+		x = emit_fma(e, n, math_constant(x, -part[i]), x);
+	*quadrant = LLVMBuildBitCast(b, rounded, math_bits_type(e, x), "");
+	return x;
+}
+
+static LLVMValueRef beyond(struct emitter *e, LLVMValueRef x, double limit)
+{
+	return LLVMBuildFCmp(e->builder, LLVMRealUGT, emit_intrinsic1(e, "llvm.fabs", x), math_constant(x, limit), "");
+}
+
+/* sin(x + quarter_turns * pi/2) of any x, f32. */
+static LLVMValueRef sin_anywhere(struct emitter *e, LLVMValueRef x, int quarter_turns)
+{
+	LLVMValueRef quadrant, r = reduce_far(e, x, &quadrant);
+	quadrant = LLVMBuildAdd(e->builder, quadrant, emit_int(LLVMTypeOf(quadrant), quarter_turns), "");
+	LLVMValueRef far = beyond(e, x, e->target->fma ? 0x1p28 : 0x1p18);
+	return math_unless(e, far, quarter_turns ? "cosf" : "sinf", x, NULL, sin_in_quadrant(e, r, quadrant));
+}
+
+/* The same as a function of the module. */
+static LLVMValueRef call_anywhere(struct emitter *e, LLVMValueRef x, int quarter_turns)
+{
+	LLVMTypeRef t = LLVMTypeOf(x), type = LLVMFunctionType(t, &t, 1, 0);
+	bool fresh;
+	struct emit_place place;
+	const char *name = quarter_turns ? "cos" : "sin";
+	LLVMValueRef f = emit_helper(e, arena_printf(e->arena, "%s.far.%d", name, emit_lanes(t)), type, &fresh, &place);
+	if (fresh) {
+		LLVMBuildRet(e->builder, sin_anywhere(e, LLVMGetParam(f, 0), quarter_turns));
+		emit_return(e, &place);
+	}
+	return LLVMBuildCall2(e->builder, type, f, &x, 1, "");
+}
+
+static LLVMValueRef trigonometric32(struct emitter *e, LLVMValueRef x, int quarter_turns)
 {
 	LLVMBuilderRef b = e->builder;
-	LLVMValueRef quadrant, r = reduce(e, x, &quadrant);
+	if (!e->target->fma)
+		return sin_anywhere(e, x, quarter_turns);
+	LLVMValueRef quadrant, r = reduce_near(e, x, &quadrant), far = beyond(e, x, 0x1p17);
 	quadrant = LLVMBuildAdd(b, quadrant, emit_int(LLVMTypeOf(quadrant), quarter_turns), "");
-	LLVMValueRef limit = math_constant(x, e->target->fma ? 0x1p28 : 0x1p18);
-	LLVMValueRef far = LLVMBuildFCmp(b, LLVMRealUGT, emit_intrinsic1(e, "llvm.fabs", x), limit, "");
-	return math_unless(e, far, library, x, NULL, sin_in_quadrant(e, r, quadrant));
+	LLVMValueRef usual = sin_in_quadrant(e, r, quadrant);
+	struct math_branch branch = math_rarely(e, far);
+	return math_mixed(e, &branch, call_anywhere(e, x, quarter_turns), usual);
 }
 
 /* ---- f64 ---- */
@@ -128,13 +175,13 @@ LLVMValueRef math_sin(struct emitter *e, LLVMValueRef x)
 	if (math_is_f64(e, x))
 		return trigonometric64(e, x, 0, "sin");
 	LLVMValueRef is_zero = LLVMBuildFCmp(e->builder, LLVMRealOEQ, x, math_constant(x, 0), "");
-	LLVMValueRef y = trigonometric32(e, x, 0, "sinf");
+	LLVMValueRef y = trigonometric32(e, x, 0);
 	return LLVMBuildSelect(e->builder, is_zero, x, y, ""); /* -0.0 too */
 }
 
 LLVMValueRef math_cos(struct emitter *e, LLVMValueRef x)
 {
-	return math_is_f64(e, x) ? trigonometric64(e, x, 0.5, "cos") : trigonometric32(e, x, 1, "cosf");
+	return math_is_f64(e, x) ? trigonometric64(e, x, 0.5, "cos") : trigonometric32(e, x, 1);
 }
 
 /* ---- angles ---- */
