@@ -30,7 +30,7 @@ LLVMValueRef math_sin(struct emitter *e, LLVMValueRef x);
 LLVMValueRef math_cos(struct emitter *e, LLVMValueRef x);
 /* f32: 0.6 ulp, f64: 1.13 ulp, without fused multiply-add the C library's. */
 LLVMValueRef math_pow(struct emitter *e, LLVMValueRef x, LLVMValueRef y);
-LLVMValueRef math_rsqrt(struct emitter *e, LLVMValueRef x); /* 1 / sqrt(x), both rounded correctly */
+LLVMValueRef math_rsqrt(struct emitter *e, LLVMValueRef x); /* 1 / sqrt(x); f32: 1.0 ulp, f64: 1.0 ulp */
 
 /* x / y where y is a scalar and x a vector: by the reciprocal, corrected to the quotient rounded correctly (but where
  * it is denormal: last bit). Needs fused multiply-add; worth it where the reciprocal can be taken out of a loop. */

@@ -1,4 +1,4 @@
-/* math_divide.c — quotients by one divisor, and what is left of a division. */
+/* math_divide.c — quotients by one divisor, what is left of a division, and roots. */
 #include "math_parts.h"
 
 #include <math.h>
@@ -39,4 +39,50 @@ LLVMValueRef math_fmod(struct emitter *e, LLVMValueRef x, LLVMValueRef y)
 	LLVMValueRef many = LLVMBuildFCmp(b, LLVMRealUGE, q, math_constant(x, wide ? 0x1p52 : 0x1p23), "");
 	LLVMValueRef endless = LLVMBuildFCmp(b, LLVMRealUEQ, ay, math_constant(x, INFINITY), "");
 	return math_unless(e, LLVMBuildOr(b, many, endless, ""), library, x, y, math_copy_sign(e, rest, x));
+}
+
+/* The machine's estimate of 1 / sqrt x, to 2^-14: the same for a scalar and in a vector. */
+static LLVMValueRef estimated_rsqrt(struct emitter *e, LLVMValueRef x)
+{
+	bool wide = math_is_f64(e, x);
+	int lanes = emit_lanes(LLVMTypeOf(x));
+	if (!lanes) {
+		LLVMValueRef all = emit_splat(e, x, wide ? 2 : 4), arguments[] = {all, all, all, emit_int(e->i8, -1)};
+		const char *name = wide ? "llvm.x86.avx512.rsqrt14.sd" : "llvm.x86.avx512.rsqrt14.ss";
+		return emit_lane(e, emit_intrinsic(e, name, NULL, 0, arguments, 4), 0);
+	}
+	if (wide && lanes == 16) {
+		LLVMValueRef low = estimated_rsqrt(e, emit_half(e, x, false));
+		return emit_joined(e, low, estimated_rsqrt(e, emit_half(e, x, true)));
+	}
+	LLVMValueRef arguments[] = {x, x, emit_int(wide ? e->i8 : e->i16, -1)};
+	const char *name = wide ? "llvm.x86.avx512.rsqrt14.pd.512" : "llvm.x86.avx512.rsqrt14.ps.512";
+	return emit_intrinsic(e, name, NULL, 0, arguments, 3);
+}
+
+/* 1 - x y^2, exact but for the last rounding, where y is near 1 / sqrt x. */
+static LLVMValueRef rest_of_rsqrt(struct emitter *e, LLVMValueRef x, LLVMValueRef y)
+{
+	LLVMValueRef product = LLVMBuildFMul(e->builder, x, y, ""), minus = LLVMBuildFNeg(e->builder, product, "");
+	LLVMValueRef lost = emit_fma(e, x, y, minus), rest = emit_fma(e, minus, y, math_constant(x, 1.0));
+	return emit_fma(e, LLVMBuildFNeg(e->builder, lost, ""), y, rest);
+}
+
+/* By the machine's estimate and Newton's steps, the last with what is left to the second order. Where that is not a
+ * number (zeros, infinity) the estimate is right. */
+LLVMValueRef math_rsqrt(struct emitter *e, LLVMValueRef x)
+{
+	LLVMBuilderRef b = e->builder;
+	LLVMValueRef half = math_constant(x, 0.5), one = math_constant(x, 1.0);
+	if (!e->target->scalef)
+		return LLVMBuildFDiv(b, one, emit_intrinsic1(e, "llvm.sqrt", x), "");
+	LLVMValueRef estimate = estimated_rsqrt(e, x), y = estimate;
+	if (math_is_f64(e, x)) {
+		LLVMValueRef minus = LLVMBuildFNeg(b, LLVMBuildFMul(b, x, y, ""), "");
+		y = emit_fma(e, LLVMBuildFMul(b, y, half, ""), emit_fma(e, minus, y, one), y);
+	}
+	LLVMValueRef rest = rest_of_rsqrt(e, x, y);
+	LLVMValueRef step = LLVMBuildFMul(b, rest, emit_fma(e, rest, math_constant(x, 0.375), half), "");
+	y = emit_fma(e, y, step, y);
+	return LLVMBuildSelect(b, LLVMBuildFCmp(b, LLVMRealUNO, rest, rest, ""), estimate, y, "");
 }

@@ -248,11 +248,6 @@ LLVMValueRef math_log(struct emitter *e, LLVMValueRef x)
 	return log_special(e, x, math_is_f64(e, x) ? log_of_parts64(e, part, n) : log_of_parts32(e, part, n));
 }
 
-LLVMValueRef math_rsqrt(struct emitter *e, LLVMValueRef x)
-{
-	return LLVMBuildFDiv(e->builder, math_constant(x, 1.0), emit_intrinsic1(e, "llvm.sqrt", x), "");
-}
-
 /* The machine's estimate of 1 / d, f32: the same for a scalar and in a vector of 16. */
 static LLVMValueRef estimated_reciprocal(struct emitter *e, LLVMValueRef d)
 {

@@ -45,7 +45,14 @@ static long double erfinvl(long double x)
 	return x < 0 ? -y : y;
 }
 
+static long double rsqrtl(long double x)
+{
+	return 1 / sqrtl(x);
+}
+
 static const struct sample samples[] = {
+	{"rsqrt", 0.25, 4, 1.0, 1.0, rsqrtl},
+	{"rsqrt", 3e-45, 3e38, 1.0, 1.0, rsqrtl},
 	{"sigmoid", -86, 20, 2.5, 2.5, sigmoidl},
 	{"sigmoid", -1, 1, 2.5, 2.5, sigmoidl},
 	{"softplus", -20, 20, 3.0, 3.0, softplusl},

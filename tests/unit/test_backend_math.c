@@ -16,9 +16,9 @@ enum { MAX_VALUES = 32 };
 
 static int values_of(enum dtype t, union scalar_value *out)
 {
-	static const double real[] = {0.0,       -0.0, 1.0,  -1.0,  0.5,   -0.5,  2.0,    -2.0,  3.0,
-				      -3.0,      0.25, 1.5,  7.75,  -7.75, 100.0, -100.0, 1e-3,  INFINITY,
-				      -INFINITY, NAN,  88.5, -88.5, 1e-30, 1e30,  -1e30,  1e-41, 12345.678};
+	static const double real[] = {0.0,  -0.0,  1.0,   -1.0,  0.5,   -0.5,   2.0,       -2.0,     3.0,       -3.0,
+				      0.25, 1.5,   7.75,  -7.75, 100.0, -100.0, 1e-3,      INFINITY, -INFINITY, NAN,
+				      88.5, -88.5, 1e-30, 1e30,  -1e30, 1e-41,  12345.678, 3e-310};
 	int64_t bits = 8 * dtype_size(t), top = bits == 64 ? INT64_MAX : ((int64_t)1 << (bits - 1)) - 1;
 	int n = 0;
 	if (dtype_is_float(t)) {
@@ -225,6 +225,43 @@ START_TEST(a_value_does_not_depend_on_its_place)
 }
 END_TEST
 
+/* What is rare goes another way in a vector: numbers beside it have the bits that they have without it. */
+START_TEST(numbers_beside_rare_ones_stay_as_they_are)
+{
+	static const char *const functions[] = {"sin", "cos", "log", "lgamma", "rsqrt", "asin", "acos"};
+	static const double rare[] = {3e5, 1e9, 1e30, -5.3, 0, -1, 1e-41, INFINITY, NAN};
+	enum { RARE = (int)(sizeof rare / sizeof *rare), N = 32 * RARE };
+	for (size_t f = 0; f < 2 * sizeof functions / sizeof *functions; f++) {
+		struct session *s = session_new();
+		const char *function = functions[f / 2];
+		enum dtype t = f % 2 ? DT_F64 : DT_F32;
+		void *buffer[] = {aligned(N * 8), aligned(N * 8)};
+		double alone[N];
+		struct backend_jit *jit;
+		s->options.opt_level = 2;
+		kernel_call *call = compile_unary(s, function, t, N, &jit);
+		for (int beside = 0; beside < 2; beside++) {
+			for (int i = 0; i < N; i++) {
+				double usual = (double)(i + 1) * 0.9 / N;
+				bool is_rare = beside && i % 32 == 7;
+				put(buffer[0], t, i, (union scalar_value){.f = is_rare ? rare[i / 32] : usual});
+			}
+			call(buffer, NULL);
+			for (int i = 0; i < N; i++) {
+				double y = get(buffer[1], t, i).f;
+				if (beside && i % 32 != 7)
+					ck_assert_msg(y == alone[i], "%s at %d", function, i);
+				alone[i] = y;
+			}
+		}
+		backend_jit_free(jit);
+		free(buffer[0]);
+		free(buffer[1]);
+		session_free(s);
+	}
+}
+END_TEST
+
 /* Annex F: of +0 and -0 these functions make what they are given. */
 START_TEST(zeros_keep_their_signs)
 {
@@ -256,6 +293,7 @@ int main(void)
 	tcase_add_loop_test(t, casts_agree_with_their_meaning, 0, 3);
 	tcase_add_test(t, division_by_one_number_is_division);
 	tcase_add_test(t, a_value_does_not_depend_on_its_place);
+	tcase_add_test(t, numbers_beside_rare_ones_stay_as_they_are);
 	tcase_add_test(t, zeros_keep_their_signs);
 	return suite_end(suite);
 }
