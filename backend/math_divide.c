@@ -86,3 +86,22 @@ LLVMValueRef math_rsqrt(struct emitter *e, LLVMValueRef x)
 	y = emit_fma(e, y, step, y);
 	return LLVMBuildSelect(b, LLVMBuildFCmp(b, LLVMRealUNO, rest, rest, ""), estimate, y, "");
 }
+
+/* sqrt x = s + d y / 2, where y is 1 / sqrt x to 2^-14 (f64: 2^-27) and d what the square of s leaves of x. */
+LLVMValueRef math_minus_two_roots(struct emitter *e, LLVMValueRef x)
+{
+	LLVMBuilderRef b = e->builder;
+	LLVMValueRef zero = math_constant(x, 0.0), minus_two = math_constant(x, -2.0);
+	if (!e->target->scalef)
+		return LLVMBuildFMul(b, emit_intrinsic1(e, "llvm.sqrt", x), minus_two, "");
+	LLVMValueRef none = LLVMBuildFCmp(b, LLVMRealOEQ, x, zero, "");
+	LLVMValueRef y = LLVMBuildSelect(b, none, zero, estimated_rsqrt(e, x), ""), s = LLVMBuildFMul(b, x, y, "");
+	if (math_is_f64(e, x)) {
+		LLVMValueRef half = math_constant(x, 0.5);
+		LLVMValueRef rest = emit_fma(e, LLVMBuildFNeg(b, s, ""), LLVMBuildFMul(b, y, half, ""), half);
+		s = emit_fma(e, s, rest, s);
+		y = emit_fma(e, y, rest, y);
+	}
+	LLVMValueRef d = emit_fma(e, LLVMBuildFNeg(b, s, ""), s, x);
+	return emit_fma(e, LLVMBuildFNeg(b, d, ""), y, LLVMBuildFMul(b, s, minus_two, ""));
+}

@@ -21,6 +21,9 @@ LLVMValueRef math_exp_normal(struct emitter *e, LLVMValueRef x);
 /* f with x = (1 + f) 2^n, sqrt 1/2 <= 1 + f < sqrt 2, exactly; n as a float. x is positive and finite. */
 LLVMValueRef math_split(struct emitter *e, LLVMValueRef x, LLVMValueRef *n);
 
+/* -2 sqrt x, to the last bit; not a number where x is negative. x is neither infinite nor subnormal. */
+LLVMValueRef math_minus_two_roots(struct emitter *e, LLVMValueRef x);
+
 /* log x of f64 to 2^-37 of itself, x positive, finite and normal. */
 LLVMValueRef math_log_short(struct emitter *e, LLVMValueRef x);
 

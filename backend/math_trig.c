@@ -186,6 +186,9 @@ LLVMValueRef math_cos(struct emitter *e, LLVMValueRef x)
 
 /* ---- angles ---- */
 
+/* Of f32 and of f64, each as two numbers. */
+static const double pis[2][2] = {{0x1.921fb6p+1, -0x1.777a5cp-24}, {0x1.921fb54442d18p+1, 0x1.1a62633145c07p-53}};
+
 /* atan(small / large), 0 <= small <= large. Equal ones, infinite too, have the quotient 1, but zeros 0. */
 static LLVMValueRef octant32(struct emitter *e, LLVMValueRef small, LLVMValueRef large)
 {
@@ -232,8 +235,6 @@ static LLVMValueRef octant64(struct emitter *e, LLVMValueRef small, LLVMValueRef
  * from: 0, pi/2 or pi, the first as two numbers. */
 LLVMValueRef math_atan2(struct emitter *e, LLVMValueRef y, LLVMValueRef x)
 {
-	static const double pis[2][2] = {{0x1.921fb6p+1, -0x1.777a5cp-24},
-					 {0x1.921fb54442d18p+1, 0x1.1a62633145c07p-53}};
 	bool wide = math_is_f64(e, x);
 	const double *pi = pis[wide];
 	LLVMBuilderRef b = e->builder;
@@ -254,23 +255,64 @@ LLVMValueRef math_atan2(struct emitter *e, LLVMValueRef y, LLVMValueRef x)
 	return math_copy_sign(e, angle, y);
 }
 
-/* sqrt((1 - x) (1 + x)), which is the cosine of asin x; not a number where |x| is above 1. */
-static LLVMValueRef other_side(struct emitter *e, LLVMValueRef x)
+/* What asin and acos are made of: where |x| <= 1/2 x^2, beyond the square of sin(t / 2), (1 - |x|) / 2, where t is the
+ * angle that asin |x| leaves of a quarter turn. */
+struct arc {
+	LLVMValueRef size, large;   /* |x|; a mask, where it is beyond 1/2 */
+	LLVMValueRef square, chord; /* chord: -2 sin(t / 2) */
+};
+
+static struct arc arc_of(struct emitter *e, LLVMValueRef x)
 {
 	LLVMBuilderRef b = e->builder;
-	LLVMValueRef one = emit_float(LLVMTypeOf(x), 1);
-	LLVMValueRef square = LLVMBuildFMul(b, LLVMBuildFSub(b, one, x, ""), LLVMBuildFAdd(b, one, x, ""), "");
-	return emit_intrinsic1(e, "llvm.sqrt", square);
+	LLVMValueRef half = math_constant(x, 0.5), size = emit_intrinsic1(e, "llvm.fabs", x);
+	LLVMValueRef left = emit_fma(e, size, math_constant(x, -0.5), half);
+	struct arc a = {.size = size, .large = LLVMBuildFCmp(b, LLVMRealOGT, size, half, "")};
+	a.square = LLVMBuildSelect(b, a.large, left, LLVMBuildFMul(b, x, x, ""), "");
+	a.chord = math_minus_two_roots(e, left);
+	return a;
+}
+
+/* high + (low + m asin(s) / s), s^2 = square: asin(s) / s = 1 + s^2 P(s^2). */
+static LLVMValueRef angle_of_arc(struct emitter *e, LLVMValueRef m, LLVMValueRef square, LLVMValueRef high,
+				 LLVMValueRef low)
+{
+	static const double c32[] = {0x1.5555c8p-3, 0x1.330204p-4, 0x1.747bbap-5, 0x1.8c3e2ap-6, 0x1.595c8ep-5};
+	static const double c64[] = {0x1.5555555555390p-3, 0x1.333333336e82dp-4,  0x1.6db6db4278508p-5,
+				     0x1.f1c72c39cd329p-6, 0x1.6e89f4293443ap-6,  0x1.1c6be327407ebp-6,
+				     0x1.c6fda162e16e1p-7, 0x1.8ec3df9dc5d06p-7,  0x1.abc73be34cffep-8,
+				     0x1.3ffa83a234231p-6, -0x1.09dcc42308df4p-6, 0x1.0570daeaea1e8p-5};
+	LLVMBuilderRef b = e->builder;
+	LLVMValueRef p = !math_is_f64(e, m)      ? math_polynomial(e, square, c32, 5)
+			 : e->target->lanes < 16 ? math_polynomial_in_pairs(e, square, c64, 12)
+						 : math_polynomial(e, square, c64, 12);
+	LLVMValueRef tail = emit_fma(e, LLVMBuildFMul(b, m, square, ""), p, low);
+	return LLVMBuildFAdd(b, high, LLVMBuildFAdd(b, m, tail, ""), "");
 }
 
 LLVMValueRef math_asin(struct emitter *e, LLVMValueRef x)
 {
-	return math_atan2(e, x, other_side(e, x));
+	LLVMBuilderRef b = e->builder;
+	const double *pi = pis[math_is_f64(e, x)];
+	struct arc a = arc_of(e, x);
+	LLVMValueRef zero = math_constant(x, 0), m = LLVMBuildSelect(b, a.large, a.chord, a.size, "");
+	LLVMValueRef high = LLVMBuildSelect(b, a.large, math_constant(x, pi[0] / 2), zero, "");
+	LLVMValueRef low = LLVMBuildSelect(b, a.large, math_constant(x, pi[1] / 2), zero, "");
+	return math_copy_sign(e, angle_of_arc(e, m, a.square, high, low), x);
 }
 
 LLVMValueRef math_acos(struct emitter *e, LLVMValueRef x)
 {
-	return math_atan2(e, other_side(e, x), x);
+	LLVMBuilderRef b = e->builder;
+	const double *pi = pis[math_is_f64(e, x)];
+	struct arc a = arc_of(e, x);
+	LLVMValueRef zero = math_constant(x, 0), left = LLVMBuildFCmp(b, LLVMRealOLT, x, zero, "");
+	LLVMValueRef m = LLVMBuildSelect(b, a.large, math_copy_sign(e, a.chord, x), LLVMBuildFNeg(b, x, ""), "");
+	LLVMValueRef high = LLVMBuildSelect(b, left, math_constant(x, pi[0]), zero, "");
+	LLVMValueRef low = LLVMBuildSelect(b, left, math_constant(x, pi[1]), zero, "");
+	high = LLVMBuildSelect(b, a.large, high, math_constant(x, pi[0] / 2), "");
+	low = LLVMBuildSelect(b, a.large, low, math_constant(x, pi[1] / 2), "");
+	return angle_of_arc(e, m, a.square, high, low);
 }
 
 LLVMValueRef math_cos_turns(struct emitter *e, LLVMValueRef v)
