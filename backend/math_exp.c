@@ -242,10 +242,56 @@ LLVMValueRef math_log_short(struct emitter *e, LLVMValueRef x)
 	return emit_fma(e, n, math_constant(x, 0x1.62e42fefa39efp-1), part);
 }
 
-LLVMValueRef math_log(struct emitter *e, LLVMValueRef x)
+static LLVMValueRef log_of_parts(struct emitter *e, LLVMValueRef f, LLVMValueRef n)
+{
+	return math_is_f64(e, f) ? log_of_parts64(e, f, n) : log_of_parts32(e, f, n);
+}
+
+LLVMValueRef math_log_normal(struct emitter *e, LLVMValueRef x)
+{
+	LLVMValueRef exponent, f = split_normal(e, x, &exponent);
+	return log_of_parts(e, f, exponent_as_float(e, exponent, x));
+}
+
+static LLVMValueRef log_anywhere(struct emitter *e, LLVMValueRef x)
 {
 	LLVMValueRef n, part = math_split(e, x, &n);
-	return log_special(e, x, math_is_f64(e, x) ? log_of_parts64(e, part, n) : log_of_parts32(e, part, n));
+	return log_special(e, x, log_of_parts(e, part, n));
+}
+
+/* The same as a function of the module. */
+static LLVMValueRef call_log_anywhere(struct emitter *e, LLVMValueRef x)
+{
+	LLVMTypeRef t = LLVMTypeOf(x), type = LLVMFunctionType(t, &t, 1, 0);
+	bool fresh;
+	struct emit_place place;
+	const char *of = math_is_f64(e, x) ? "f64" : "f32";
+	LLVMValueRef f =
+		emit_helper(e, arena_printf(e->arena, "log.far.%s.%d", of, emit_lanes(t)), type, &fresh, &place);
+	if (fresh) {
+		LLVMBuildRet(e->builder, log_anywhere(e, LLVMGetParam(f, 0)));
+		emit_return(e, &place);
+	}
+	return LLVMBuildCall2(e->builder, type, f, &x, 1, "");
+}
+
+/* Of vectors what is not a positive normal number is looked for in all lanes at once. Zeros may be many, as in x log x
+ * of what is one or nothing: they cost no more than that they are looked at one by one. Subnormal numbers need another
+ * exponent. */
+LLVMValueRef math_log(struct emitter *e, LLVMValueRef x)
+{
+	LLVMBuilderRef b = e->builder;
+	if (!emit_lanes(LLVMTypeOf(x)))
+		return log_anywhere(e, x);
+	LLVMValueRef usual = math_log_normal(e, x), tiny = math_constant(x, format_of(e, x)->tiny);
+	LLVMValueRef low = LLVMBuildFCmp(b, LLVMRealULT, x, tiny, "");
+	LLVMValueRef endless = LLVMBuildFCmp(b, LLVMRealOEQ, x, math_constant(x, INFINITY), "");
+	struct math_branch special = math_rarely(e, LLVMBuildOr(b, low, endless, ""));
+	LLVMValueRef named = log_special(e, x, usual);
+	LLVMValueRef positive = LLVMBuildFCmp(b, LLVMRealOGT, x, math_constant(x, 0), "");
+	struct math_branch subnormal = math_rarely(e, LLVMBuildAnd(b, positive, low, ""));
+	LLVMValueRef there = math_mixed(e, &subnormal, call_log_anywhere(e, x), named);
+	return math_mixed(e, &special, there, usual);
 }
 
 /* The machine's estimate of 1 / d, f32: the same for a scalar and in a vector of 16. */

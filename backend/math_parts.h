@@ -24,6 +24,9 @@ LLVMValueRef math_split(struct emitter *e, LLVMValueRef x, LLVMValueRef *n);
 /* -2 sqrt x, to the last bit; not a number where x is negative. x is neither infinite nor subnormal. */
 LLVMValueRef math_minus_two_roots(struct emitter *e, LLVMValueRef x);
 
+/* log x, where x is positive, finite and normal. */
+LLVMValueRef math_log_normal(struct emitter *e, LLVMValueRef x);
+
 /* log x of f64 to 2^-37 of itself, x positive, finite and normal. */
 LLVMValueRef math_log_short(struct emitter *e, LLVMValueRef x);
 
