@@ -48,6 +48,9 @@ struct kernel_scan {
 };
 struct kernel_scan kernel_scan(struct arena *a, const struct target *t, const struct kernel *k);
 /* Whether the turns of a plain loop, of so many instructions each, are written out one after the other. */
+/* Vectors whose function is computed side by side, 1, 2 or 4: of some the steps wait for each other for longer than the
+ * processor looks ahead. */
+int kernel_waits(const struct kernel_instr *apply);
 bool kernel_unrolls(const struct kernel_instr *loop, int64_t cost);
 
 struct value {

@@ -35,10 +35,9 @@ static bool divides_all(struct kernel_emitter *k, const struct kernel_instr *i)
  * and functions of f32 where there are but 16 registers and constants, which have none, are read once for both. */
 static int at_a_time(const struct kernel_emitter *k, const struct kernel_instr *i)
 {
-	enum { MOST = 4 };
 	bool pairs = k->scan.lanes < 16 && scalar_effort(i->fn) == EFFORT_FUNCTION && i->type == DT_F32 &&
 		     k->scan.reg[i->a].type == DT_F32;
-	int count = !k->scan.reg[i->reg].vector ? 1 : i->fn == SC_RANDOM_POSITION ? MOST : pairs ? 2 : 1;
+	int count = !k->scan.reg[i->reg].vector ? 1 : pairs ? 2 : kernel_waits(i);
 	while (k->groups % count)
 		count /= 2;
 	return count;
@@ -49,6 +48,8 @@ static LLVMValueRef joined_groups(struct kernel_emitter *k, int reg, int g, int 
 {
 	if (count == 1)
 		return kernel_value(k, reg, g, vector);
+	if (!k->scan.reg[reg].vector)
+		return emit_splat(k->e, k->reg[reg].at[0], count * k->scan.lanes);
 	return emit_joined(k->e, joined_groups(k, reg, g, count / 2, true),
 			   joined_groups(k, reg, g + count / 2, count / 2, true));
 }

@@ -5,7 +5,7 @@
 /* Instructions of a turn; sums of all its vectors that stay in registers: of 16, and of 32, which there are of 64
  * bytes. */
 enum { GROUP_BUDGET = 64, GROUP_SUMS = 8, GROUP_SUMS_WIDE = 16, WIDE_LANES = 16 };
-enum { WAITING_GROUPS = 4, AROUND = 8 };
+enum { AROUND = 8 };
 
 struct scanner {
 	const struct kernel *kernel;
@@ -14,13 +14,19 @@ struct scanner {
 	int lanes;
 	int *owner;           /* by register of an accumulator: the vector loop its loop stands in, or -1 */
 	bool reduces, across; /* seen in the current vector loop: a reduction, one over its lanes */
-	bool waits;           /* a function whose steps wait for each other for longer than the processor looks ahead */
+	int waits;            /* the most that kernel_waits says of a function in it */
 	struct code {
 		int64_t once, each; /* instructions so far, whatever their turns: made once, for each vector */
 		int64_t sums;       /* accumulators so far, in registers for each vector */
 	} code;
 	int64_t turned; /* seen in the current vector loop: instructions of a turn of the longest loop in it */
 };
+
+int kernel_waits(const struct kernel_instr *i)
+{
+	bool draws = i->fn == SC_RANDOM_BITS || i->fn == SC_RANDOM_UNIFORM || i->fn == SC_RANDOM_NORMAL;
+	return i->fn == SC_RANDOM_POSITION ? 4 : draws && dtype_size(i->type) <= 4 ? 2 : 1;
+}
 
 bool kernel_unrolls(const struct kernel_instr *loop, int64_t cost)
 {
@@ -114,8 +120,8 @@ static void add_code(struct scanner *s, const struct code *more, int64_t times)
  * for all of them is computed once. Other loops are short enough for the processor to overlap. */
 static int groups_for(const struct scanner *s, const struct code *body)
 {
-	if (s->waits && !s->reduces)
-		return WAITING_GROUPS;
+	if (s->waits > 1 && !s->reduces)
+		return s->waits;
 	int groups = !s->reduces ? 2 : s->across ? MAX_PARTS : MAX_GROUPS;
 	int most = s->lanes >= WIDE_LANES ? GROUP_SUMS_WIDE : GROUP_SUMS;
 	int64_t turn = s->turned ? s->turned : body->each, most_code = (s->turned ? AROUND : 1) * GROUP_BUDGET;
@@ -133,7 +139,8 @@ static int64_t scan_loop(struct scanner *s, const struct kernel_instr *loop)
 	declare_accs(s, loop);
 	if (loop->vector) {
 		s->vector_loop = loop->loop;
-		s->reduces = s->across = s->waits = false;
+		s->reduces = s->across = false;
+		s->waits = 1;
 		s->turned = 0;
 	}
 	struct code before = s->code;
@@ -168,7 +175,7 @@ static int64_t scan_instr(struct scanner *s, const struct kernel_instr *i)
 		return 1;
 	case K_APPLY:
 		define(s, i, is_vector(s, i->a) || is_vector(s, i->b) || is_vector(s, i->c));
-		s->waits |= i->fn == SC_RANDOM_POSITION;
+		s->waits = kernel_waits(i) > s->waits ? kernel_waits(i) : s->waits;
 		return function_cost(i->fn, i->type);
 	case K_LOAD:
 		define(s, i, affine_is_vector(s, &i->at) || is_vector(s, i->guard));

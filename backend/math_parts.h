@@ -49,4 +49,8 @@ LLVMValueRef math_mixed(struct emitter *e, const struct math_branch *m, LLVMValu
 LLVMValueRef math_unless(struct emitter *e, LLVMValueRef rare, const char *function, LLVMValueRef x, LLVMValueRef y,
 			 LLVMValueRef usual);
 
+/* The words of 64-bit lanes: as lanes of 32 bits, and in the place of the lower. */
+LLVMValueRef random_low_half(struct emitter *e, LLVMValueRef v);
+LLVMValueRef random_high_half(struct emitter *e, LLVMValueRef v);
+
 #endif

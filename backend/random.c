@@ -8,12 +8,12 @@ struct words {
 	LLVMValueRef at[4];
 };
 
-static LLVMValueRef low_half(struct emitter *e, LLVMValueRef v)
+LLVMValueRef random_low_half(struct emitter *e, LLVMValueRef v)
 {
 	return LLVMBuildIntCast2(e->builder, v, emit_type_like(e->i32, LLVMTypeOf(v)), 0, "");
 }
 
-static LLVMValueRef high_half(struct emitter *e, LLVMValueRef v)
+LLVMValueRef random_high_half(struct emitter *e, LLVMValueRef v)
 {
 	return LLVMBuildLShr(e->builder, v, emit_int(LLVMTypeOf(v), 32), "");
 }
@@ -32,33 +32,118 @@ static struct words philox_of(struct emitter *e, LLVMValueRef key, LLVMValueRef 
 {
 	LLVMBuilderRef b = e->builder;
 	LLVMTypeRef t = LLVMTypeOf(counter);
-	LLVMValueRef k0 = key, k1 = high_half(e, key), zero = emit_int(t, 0);
-	struct words c = {{counter, high_half(e, counter), domain, zero}};
+	LLVMValueRef k0 = key, k1 = random_high_half(e, key), zero = emit_int(t, 0);
+	struct words c = {{counter, random_high_half(e, counter), domain, zero}};
 	for (int round = 0; round < 10; round++) {
 		LLVMValueRef p0 = multiply(e, c.at[0], PHILOX_MULTIPLY_0), p1 = multiply(e, c.at[2], PHILOX_MULTIPLY_1);
 		c = (struct words){{
-			LLVMBuildXor(b, LLVMBuildXor(b, high_half(e, p1), c.at[1], ""), k0, ""),
+			LLVMBuildXor(b, LLVMBuildXor(b, random_high_half(e, p1), c.at[1], ""), k0, ""),
 			p1,
-			LLVMBuildXor(b, LLVMBuildXor(b, high_half(e, p0), c.at[3], ""), k1, ""),
+			LLVMBuildXor(b, LLVMBuildXor(b, random_high_half(e, p0), c.at[3], ""), k1, ""),
 			p0,
 		}};
 		k0 = LLVMBuildAdd(b, k0, emit_int(t, PHILOX_ADD_0), "");
 		k1 = LLVMBuildAdd(b, k1, emit_int(t, PHILOX_ADD_1), "");
 	}
 	for (int i = 0; i < 4; i++)
-		c.at[i] = low_half(e, c.at[i]);
+		c.at[i] = random_low_half(e, c.at[i]);
 	return c;
 }
 
-static struct words philox(struct emitter *e, LLVMValueRef key, LLVMValueRef counter, int64_t domain)
+/* ---- numbers below 2^32, of one key for all lanes ---- */
+
+/* What ten rounds add of the key and, of the first three, what else is the same in all lanes, where the upper three
+ * words of the counter are 0: there the first makes (k0, 0, hi + k1, lo) of (c, 0, 0, 0), + being exclusive or, so the
+ * second multiplies k0. 64-bit words, of which the lower halves count. */
+enum { NEAR_WORDS = 19 };
+
+static LLVMValueRef place_of_word(struct emitter *e, LLVMValueRef at, int number)
 {
-	return philox_of(e, key, counter, emit_int(LLVMTypeOf(counter), domain));
+	return LLVMBuildInBoundsGEP2(e->builder, e->i64, at, (LLVMValueRef[]){emit_i64(e, number)}, 1, "");
 }
 
-static LLVMValueRef bits(struct emitter *e, enum dtype t, LLVMValueRef key, LLVMValueRef counter)
+/* The builder behind what makes v, or at the begin of the function. */
+static void stand_behind(struct emitter *e, LLVMValueRef v)
 {
+	LLVMBasicBlockRef block = LLVMGetEntryBasicBlock(emit_current_function(e));
+	LLVMValueRef next = LLVMGetFirstInstruction(block);
+	if (LLVMIsAInstruction(v)) {
+		block = LLVMGetInstructionParent(v);
+		next = LLVMGetNextInstruction(v);
+	}
+	while (next && (LLVMIsAPHINode(next) || LLVMIsAAllocaInst(next)))
+		next = LLVMGetNextInstruction(next);
+	if (next)
+		LLVMPositionBuilderBefore(e->builder, next);
+	else
+		LLVMPositionBuilderAtEnd(e->builder, block);
+}
+
+/* In memory, where lanes are filled from at no cost, and made where the key is, which is in front of the loop. */
+static LLVMValueRef near_words(struct emitter *e, LLVMValueRef key)
+{
+	LLVMBuilderRef b = e->builder;
+	LLVMBasicBlockRef here = emit_current_block(e);
+	LLVMValueRef at = emit_alloca(e, LLVMArrayType2(e->i64, NEAR_WORDS), "rounds");
+	stand_behind(e, key);
+	LLVMValueRef k0 = key, k1 = random_high_half(e, key), first = multiply(e, key, PHILOX_MULTIPLY_0);
+	int n = 0;
+	for (int round = 0; round < 10; round++) {
+		LLVMValueRef with[] = {k0, k1};
+		if (round == 1)
+			with[1] = LLVMBuildXor(b, random_high_half(e, first), k1, "");
+		if (round == 2)
+			with[1] = LLVMBuildXor(b, first, k1, "");
+		for (int i = round == 0; i < 2; i++) {
+			LLVMBuildStore(b, with[i], place_of_word(e, at, n++));
+		}
+		k0 = LLVMBuildAdd(b, k0, emit_i64(e, PHILOX_ADD_0), "");
+		k1 = LLVMBuildAdd(b, k1, emit_i64(e, PHILOX_ADD_1), "");
+	}
+	BUG_IF(n != NEAR_WORDS, "%d words of rounds", n);
+	LLVMPositionBuilderAtEnd(b, here);
+	return at;
+}
+/* Word `number` of those, in all lanes of t. */
+static LLVMValueRef near_word(struct emitter *e, LLVMValueRef at, int number, LLVMTypeRef t)
+{
+	LLVMValueRef word = LLVMBuildLoad2(e->builder, e->i32, place_of_word(e, at, number), "");
+	return LLVMBuildBitCast(e->builder, emit_splat(e, word, 2 * emit_lanes(t)), t, "");
+}
+
+/* philox_of where counters are below 2^32 and the domain is 0. */
+static struct words philox_near(struct emitter *e, LLVMValueRef at, LLVMValueRef counter)
+{
+	LLVMBuilderRef b = e->builder;
+	LLVMTypeRef t = LLVMTypeOf(counter);
+	struct words c = {{NULL, NULL, NULL, multiply(e, counter, PHILOX_MULTIPLY_0)}};
+	c.at[2] = LLVMBuildXor(b, random_high_half(e, c.at[3]), near_word(e, at, 0, t), "");
+	for (int round = 1; round < 10; round++) {
+		LLVMValueRef p0 = round > 1 ? multiply(e, c.at[0], PHILOX_MULTIPLY_0) : NULL,
+			     p1 = multiply(e, c.at[2], PHILOX_MULTIPLY_1);
+		LLVMValueRef first = random_high_half(e, p1), second = round > 1 ? random_high_half(e, p0) : c.at[3];
+		if (round > 1)
+			first = LLVMBuildXor(b, first, c.at[1], "");
+		if (round > 2)
+			second = LLVMBuildXor(b, second, c.at[3], "");
+		c.at[0] = LLVMBuildXor(b, first, near_word(e, at, 2 * round - 1, t), "");
+		c.at[1] = p1;
+		c.at[2] = LLVMBuildXor(b, second, near_word(e, at, 2 * round, t), "");
+		c.at[3] = p0;
+	}
+	for (int i = 0; i < 4; i++)
+		c.at[i] = random_low_half(e, c.at[i]);
+	return c;
+}
+
+/* What a draw is of its words. */
+typedef LLVMValueRef draw_body(struct emitter *e, enum dtype t, const struct words *w);
+
+static LLVMValueRef bits(struct emitter *e, enum dtype t, const struct words *w)
+{
+	(void)e;
 	(void)t;
-	return philox(e, key, counter, 0).at[0];
+	return w->at[0];
 }
 
 /* Two words, the lower first. */
@@ -70,11 +155,10 @@ static LLVMValueRef joined(struct emitter *e, LLVMValueRef low, LLVMValueRef hig
 	return LLVMBuildOr(b, LLVMBuildZExt(b, low, t, ""), upper, "");
 }
 
-static LLVMValueRef key(struct emitter *e, enum dtype t, LLVMValueRef of, LLVMValueRef number)
+static LLVMValueRef key(struct emitter *e, enum dtype t, const struct words *w)
 {
 	(void)t;
-	struct words w = philox(e, of, number, PHILOX_FOLD_DOMAIN);
-	return joined(e, w.at[0], w.at[1]);
+	return joined(e, w->at[0], w->at[1]);
 }
 
 /* The upper 24 bits of a word plus `more`, times 2^-24. */
@@ -99,10 +183,9 @@ static LLVMValueRef fraction53(struct emitter *e, LLVMValueRef low, LLVMValueRef
 	return LLVMBuildFMul(b, n, emit_float(t, 0x1p-53), "");
 }
 
-static LLVMValueRef uniform(struct emitter *e, enum dtype t, LLVMValueRef key, LLVMValueRef counter)
+static LLVMValueRef uniform(struct emitter *e, enum dtype t, const struct words *w)
 {
-	struct words w = philox(e, key, counter, 0);
-	return t == DT_F64 ? fraction53(e, w.at[0], w.at[1], 0) : fraction24(e, w.at[0], 0);
+	return t == DT_F64 ? fraction53(e, w->at[0], w->at[1], 0) : fraction24(e, w->at[0], 0);
 }
 
 /* A word plus `more`, times 2^-32, of f64. */
@@ -114,26 +197,26 @@ static LLVMValueRef fraction32(struct emitter *e, LLVMValueRef word, double more
 	return LLVMBuildFMul(b, LLVMBuildFAdd(b, n, emit_float(t, more), ""), emit_float(t, 0x1p-32), "");
 }
 
+/* u is positive. */
 static LLVMValueRef box_muller(struct emitter *e, LLVMValueRef u, LLVMValueRef v)
 {
 	LLVMBuilderRef b = e->builder;
 	LLVMTypeRef t = LLVMTypeOf(u);
-	LLVMValueRef square = LLVMBuildFMul(b, math_log(e, u), emit_float(t, -2.0), "");
+	LLVMValueRef square = LLVMBuildFMul(b, math_log_normal(e, u), emit_float(t, -2.0), "");
 	LLVMValueRef turn = LLVMBuildFMul(b, v, emit_float(t, 6.283185307179586476925), "");
 	return LLVMBuildFMul(b, emit_intrinsic1(e, "llvm.sqrt", square), math_cos(e, turn), "");
 }
 
 /* Box-Muller: sqrt(-2 log u) cos(2 pi v). */
-static LLVMValueRef normal(struct emitter *e, enum dtype t, LLVMValueRef key, LLVMValueRef counter)
+static LLVMValueRef normal(struct emitter *e, enum dtype t, const struct words *w)
 {
 	LLVMBuilderRef b = e->builder;
-	struct words w = philox(e, key, counter, 0);
 	bool wide = t == DT_F64;
-	LLVMValueRef u = wide ? fraction53(e, w.at[0], w.at[1], 1) : fraction24(e, w.at[0], 1);
-	LLVMValueRef v = wide ? fraction53(e, w.at[2], w.at[3], 0) : fraction24(e, w.at[1], 0);
+	LLVMValueRef u = wide ? fraction53(e, w->at[0], w->at[1], 1) : fraction24(e, w->at[0], 1);
+	LLVMValueRef v = wide ? fraction53(e, w->at[2], w->at[3], 0) : fraction24(e, w->at[1], 0);
 	if (wide)
 		return box_muller(e, u, v);
-	LLVMValueRef square = LLVMBuildFMul(b, math_log(e, u), emit_float(LLVMTypeOf(u), -2.0), "");
+	LLVMValueRef square = LLVMBuildFMul(b, math_log_normal(e, u), emit_float(LLVMTypeOf(u), -2.0), "");
 	return LLVMBuildFMul(b, emit_intrinsic1(e, "llvm.sqrt", square), math_cos_turns(e, v), "");
 }
 
@@ -153,7 +236,7 @@ static LLVMValueRef gamma_try(struct emitter *e, LLVMValueRef key, LLVMValueRef 
 	LLVMValueRef most = LLVMBuildFAdd(b, LLVMBuildFSub(b, one, v, ""), math_log(e, v), "");
 	LLVMValueRef half = LLVMBuildFMul(b, LLVMBuildFMul(b, z, emit_float(t, 0.5), ""), z, "");
 	most = LLVMBuildFAdd(b, half, LLVMBuildFMul(b, d, most, ""), "");
-	LLVMValueRef below = LLVMBuildFCmp(b, LLVMRealOLT, math_log(e, fraction32(e, w.at[3], 1)), most, "");
+	LLVMValueRef below = LLVMBuildFCmp(b, LLVMRealOLT, math_log_normal(e, fraction32(e, w.at[3], 1)), most, "");
 	*taken = LLVMBuildAnd(b, below, LLVMBuildFCmp(b, LLVMRealOGT, v, emit_float(t, 0), ""), "");
 	return LLVMBuildFMul(b, d, v, "");
 }
@@ -249,7 +332,7 @@ static LLVMValueRef poisson_counted(struct emitter *e, LLVMValueRef key, LLVMVal
 	LLVMBuilderRef b = e->builder;
 	LLVMTypeRef t = LLVMTypeOf(rate);
 	LLVMValueRef zero = emit_float(t, 0), one = emit_float(t, 1), single = emit_float(e->f64, 1);
-	struct words w = philox(e, key, counter, 0);
+	struct words w = philox_of(e, key, counter, emit_int(LLVMTypeOf(counter), 0));
 	LLVMValueRef u = LLVMBuildSelect(b, few, fraction53(e, w.at[0], w.at[1], 0), zero, "");
 	LLVMValueRef own = LLVMBuildSelect(b, few, rate, zero, ""), first = math_exp(e, LLVMBuildFNeg(b, own, ""));
 	LLVMBasicBlockRef before = emit_current_block(e), steps = emit_block(e, "count"),
@@ -324,10 +407,8 @@ static void poisson_body(struct emitter *e, LLVMValueRef f)
 	LLVMBuildRet(b, x);
 }
 
-typedef LLVMValueRef draw_body(struct emitter *e, enum dtype t, LLVMValueRef key, LLVMValueRef counter);
-
-static LLVMValueRef draw(struct emitter *e, const char *name, draw_body *body, enum dtype t, LLVMValueRef key,
-			 LLVMValueRef counter)
+static LLVMValueRef draw_anywhere(struct emitter *e, const char *name, draw_body *body, enum dtype t, LLVMValueRef key,
+				  LLVMValueRef counter, int64_t domain)
 {
 	LLVMTypeRef words = LLVMTypeOf(counter), element = body == bits ? e->i32 : emit_type(e, t, 0);
 	LLVMTypeRef type = LLVMFunctionType(emit_type_like(element, words), (LLVMTypeRef[]){words, words}, 2, 0);
@@ -336,10 +417,64 @@ static LLVMValueRef draw(struct emitter *e, const char *name, draw_body *body, e
 	struct emit_place place;
 	LLVMValueRef f = emit_helper(e, symbol, type, &fresh, &place);
 	if (fresh) {
-		LLVMBuildRet(e->builder, body(e, t, LLVMGetParam(f, 0), LLVMGetParam(f, 1)));
+		LLVMValueRef of = LLVMGetParam(f, 0), number = LLVMGetParam(f, 1);
+		struct words w = philox_of(e, of, number, emit_int(words, domain));
+		LLVMBuildRet(e->builder, body(e, t, &w));
 		emit_return(e, &place);
 	}
 	return LLVMBuildCall2(e->builder, type, f, (LLVMValueRef[]){key, counter}, 2, "");
+}
+
+/* The same by halves of lanes that are several registers. */
+static LLVMValueRef draw_by_parts(struct emitter *e, const char *name, draw_body *body, enum dtype t, LLVMValueRef key,
+				  LLVMValueRef counter)
+{
+	if (emit_lanes(LLVMTypeOf(counter)) <= e->target->lanes)
+		return draw_anywhere(e, name, body, t, key, counter, 0);
+	LLVMValueRef low = draw_by_parts(e, name, body, t, emit_half(e, key, false), emit_half(e, counter, false));
+	LLVMValueRef high = draw_by_parts(e, name, body, t, emit_half(e, key, true), emit_half(e, counter, true));
+	return emit_joined(e, low, high);
+}
+
+/* The key if it is one for all lanes of the vector (emit_splat) and no constant, else NULL. */
+static LLVMValueRef key_of_all(LLVMValueRef keys)
+{
+	if (!LLVMIsAShuffleVectorInst(keys) || !LLVMIsAInsertElementInst(LLVMGetOperand(keys, 0)))
+		return NULL;
+	for (unsigned i = 0; i < LLVMGetNumMaskElements(keys); i++)
+		if (LLVMGetMaskValue(keys, (int)i) != 0)
+			return NULL;
+	return LLVMGetOperand(LLVMGetOperand(keys, 0), 1);
+}
+
+static LLVMValueRef draw(struct emitter *e, const char *name, draw_body *body, enum dtype t, LLVMValueRef key,
+			 LLVMValueRef counter)
+{
+	LLVMBuilderRef b = e->builder;
+	LLVMValueRef one = key_of_all(key);
+	if (!one)
+		return draw_by_parts(e, name, body, t, key, counter);
+	LLVMTypeRef words = LLVMTypeOf(counter), element = body == bits ? e->i32 : emit_type(e, t, 0);
+	LLVMTypeRef result = emit_type_like(element, words);
+	LLVMTypeRef type = LLVMFunctionType(result, (LLVMTypeRef[]){e->ptr, e->i64, words}, 3, 0);
+	const char *symbol = arena_printf(e->arena, "%s.near.%s.%d", name, dtype_text(t), emit_lanes(words));
+	bool fresh;
+	struct emit_place place;
+	LLVMValueRef f = emit_helper(e, symbol, type, &fresh, &place);
+	if (fresh) {
+		LLVMValueRef number = LLVMGetParam(f, 2), zero = emit_int(words, 0);
+		LLVMValueRef high = LLVMBuildAnd(b, number, emit_int(words, (int64_t)0xffffffff00000000), "");
+		LLVMValueRef far = LLVMBuildICmp(b, LLVMIntNE, high, zero, "");
+		struct words w = philox_near(e, LLVMGetParam(f, 0), number);
+		LLVMValueRef near = body(e, t, &w);
+		struct math_branch branch = math_rarely(e, far);
+		LLVMValueRef keys = emit_splat(e, LLVMGetParam(f, 1), emit_lanes(words));
+		LLVMValueRef there = draw_by_parts(e, name, body, t, keys, number);
+		LLVMBuildRet(b, math_mixed(e, &branch, there, near));
+		emit_return(e, &place);
+	}
+	LLVMValueRef arguments[] = {near_words(e, one), one, counter};
+	return LLVMBuildCall2(b, type, f, arguments, 3, "");
 }
 
 LLVMValueRef random_bits(struct emitter *e, LLVMValueRef key, LLVMValueRef counter)
@@ -359,7 +494,7 @@ LLVMValueRef random_normal(struct emitter *e, enum dtype t, LLVMValueRef key, LL
 
 LLVMValueRef random_key(struct emitter *e, LLVMValueRef of, LLVMValueRef number)
 {
-	return draw(e, "key", key, DT_U64, of, number);
+	return draw_anywhere(e, "key", key, DT_U64, of, number, PHILOX_FOLD_DOMAIN);
 }
 
 /* A draw with a parameter of f64. */
@@ -386,113 +521,4 @@ LLVMValueRef random_gamma(struct emitter *e, LLVMValueRef key, LLVMValueRef coun
 LLVMValueRef random_poisson(struct emitter *e, LLVMValueRef key, LLVMValueRef counter, LLVMValueRef rate)
 {
 	return draw_of(e, "poisson", poisson_body, key, counter, rate);
-}
-
-/* ---- an order ---- */
-
-/* The bounds of both halves of 32 bits: mask + 1 = 2^bits, and upper. */
-struct halves {
-	LLVMValueRef bits, mask, upper;
-};
-
-/* number in 1..2^31 */
-static struct halves halves_of(struct emitter *e, LLVMValueRef number)
-{
-	LLVMBuilderRef b = e->builder;
-	LLVMTypeRef t = LLVMTypeOf(number);
-	LLVMValueRef one = emit_int(t, 1), odd = LLVMBuildSub(b, LLVMBuildShl(b, number, one, ""), one, "");
-	LLVMValueRef zeros = emit_intrinsic(e, "llvm.ctlz", &t, 1, (LLVMValueRef[]){odd, emit_int(e->i1, 1)}, 2);
-	struct halves h = {.bits = LLVMBuildLShr(b, LLVMBuildSub(b, emit_int(t, 31), zeros, ""), one, "")};
-	h.mask = LLVMBuildSub(b, LLVMBuildShl(b, one, h.bits, ""), one, "");
-	h.upper = LLVMBuildLShr(b, LLVMBuildAdd(b, number, h.mask, ""), h.bits, "");
-	return h;
-}
-
-static LLVMValueRef mix(struct emitter *e, LLVMValueRef x, LLVMValueRef k0, LLVMValueRef k1)
-{
-	LLVMBuilderRef b = e->builder;
-	LLVMTypeRef t = LLVMTypeOf(x);
-	x = LLVMBuildMul(b, LLVMBuildXor(b, x, k0, ""), emit_int(t, PHILOX_MIX_0), "");
-	x = LLVMBuildXor(b, LLVMBuildXor(b, x, k1, ""), LLVMBuildLShr(b, x, emit_int(t, 15), ""), "");
-	x = LLVMBuildMul(b, x, emit_int(t, PHILOX_MIX_1), "");
-	return LLVMBuildXor(b, x, LLVMBuildLShr(b, x, emit_int(t, 16), ""), "");
-}
-
-/* The upper words of products of words: of the even lanes and of the odd ones as lanes of twice the size. */
-static LLVMValueRef high_product(struct emitter *e, LLVMValueRef x, LLVMValueRef y)
-{
-	LLVMBuilderRef b = e->builder;
-	LLVMTypeRef t = LLVMTypeOf(x);
-	int lanes = emit_lanes(t);
-	if (!lanes) {
-		LLVMValueRef wide = LLVMBuildZExt(b, x, e->i64, "");
-		return LLVMBuildTrunc(b, high_half(e, LLVMBuildMul(b, wide, LLVMBuildZExt(b, y, e->i64, ""), "")), t,
-				      "");
-	}
-	LLVMTypeRef pairs = LLVMVectorType(e->i64, (unsigned)lanes / 2);
-	LLVMValueRef word = emit_int(pairs, 0xffffffff), p[2];
-	int from[MAX_LANES];
-	x = LLVMBuildBitCast(b, x, pairs, "");
-	y = LLVMBuildBitCast(b, y, pairs, "");
-	for (int odd = 0; odd < 2; odd++) {
-		LLVMValueRef one = odd ? high_half(e, x) : LLVMBuildAnd(b, x, word, "");
-		p[odd] = LLVMBuildMul(b, one, odd ? high_half(e, y) : LLVMBuildAnd(b, y, word, ""), "");
-		p[odd] = LLVMBuildBitCast(b, p[odd], t, "");
-	}
-	for (int i = 0; i < lanes; i++)
-		from[i] = i % 2 ? lanes + i : i + 1;
-	return emit_shuffle(e, p[0], p[1], from, lanes);
-}
-
-/* x, which is below twice the bound, less the bound if it is not below it. */
-static LLVMValueRef below(struct emitter *e, LLVMValueRef x, LLVMValueRef bound)
-{
-	LLVMTypeRef t = LLVMTypeOf(x);
-	LLVMValueRef less = LLVMBuildSub(e->builder, x, bound, "");
-	return emit_intrinsic(e, "llvm.umin", &t, 1, (LLVMValueRef[]){x, less}, 2);
-}
-
-static LLVMValueRef walk(struct emitter *e, LLVMValueRef k0, LLVMValueRef k1, LLVMValueRef x, struct halves h)
-{
-	LLVMBuilderRef b = e->builder;
-	LLVMTypeRef t = LLVMTypeOf(x);
-	LLVMValueRef low = LLVMBuildAnd(b, x, h.mask, ""), high = LLVMBuildLShr(b, x, h.bits, "");
-	for (int round = 0; round < PHILOX_ROUNDS; round++) {
-		LLVMValueRef mixed = mix(e, round % 2 ? low : high, k0, k1);
-		if (round % 2)
-			high = below(e, LLVMBuildAdd(b, high, high_product(e, mixed, h.upper), ""), h.upper);
-		else
-			low = LLVMBuildAnd(b, LLVMBuildAdd(b, low, mixed, ""), h.mask, "");
-		k0 = LLVMBuildAdd(b, k0, emit_int(t, PHILOX_ADD_0), "");
-		k1 = LLVMBuildAdd(b, k1, emit_int(t, PHILOX_ADD_1), "");
-	}
-	return LLVMBuildOr(b, LLVMBuildShl(b, high, h.bits, ""), low, "");
-}
-
-/* philox_position of every lane; those that are not in 0..number stay what they are. No function of its own, because
- * all but the walk depends on the key and the number alone and leaves the loop. */
-LLVMValueRef random_position(struct emitter *e, LLVMValueRef key, LLVMValueRef counter, LLVMValueRef number)
-{
-	LLVMBuilderRef b = e->builder;
-	LLVMTypeRef wide = LLVMTypeOf(counter), t = emit_type_like(e->i32, wide);
-	LLVMValueRef few = LLVMBuildICmp(b, LLVMIntULE, number, emit_int(wide, PHILOX_POSITIONS), "");
-	LLVMValueRef within = LLVMBuildICmp(b, LLVMIntULT, counter, number, "");
-	LLVMValueRef right = LLVMBuildAnd(b, within, few, "");
-	LLVMValueRef count = low_half(e, LLVMBuildSelect(b, few, number, emit_int(wide, 1), ""));
-	LLVMValueRef k0 = low_half(e, key), k1 = low_half(e, high_half(e, key));
-	struct halves h = halves_of(e, count);
-	LLVMBasicBlockRef before = emit_current_block(e), walks = emit_block(e, "walk"), done = emit_block(e, "there");
-	LLVMValueRef begin = LLVMBuildSelect(b, right, low_half(e, counter), emit_int(t, 0), "");
-	LLVMBuildBr(b, walks);
-	LLVMPositionBuilderAtEnd(b, walks);
-	LLVMValueRef x = LLVMBuildPhi(b, t, ""), bound = LLVMBuildPhi(b, t, "");
-	LLVMValueRef open = LLVMBuildICmp(b, LLVMIntUGE, x, bound, "");
-	LLVMValueRef next = LLVMBuildSelect(b, open, walk(e, k0, k1, x, h), x, "");
-	LLVMValueRef left = LLVMBuildICmp(b, LLVMIntUGE, next, count, "");
-	LLVMBuildCondBr(b, math_any_lane(e, left), walks, done);
-	LLVMBasicBlockRef after[] = {before, emit_current_block(e)};
-	LLVMAddIncoming(x, (LLVMValueRef[]){begin, next}, after, 2);
-	LLVMAddIncoming(bound, (LLVMValueRef[]){emit_int(t, 0), count}, after, 2);
-	LLVMPositionBuilderAtEnd(b, done);
-	return LLVMBuildSelect(b, right, LLVMBuildIntCast2(b, next, wide, 0, ""), counter, "");
 }

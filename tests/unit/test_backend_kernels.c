@@ -229,18 +229,31 @@ END_TEST
 
 START_TEST(draws_are_those_of_philox)
 {
-	check_extents(
-		"kernel \"draw\"(out b0: u32[$n], out b1: f32[$n], out b2: f64[$n], out b3: f32[$n], out b4: f64[$n],\n"
-		"  scalar %9: u64) flops 0 {\n"
-		" vloop i0 $n { %0 = index 1*i0 + 5000000000  %1 = random_bits u32 %9, %0 store b0[1*i0] %1\n"
-		"  %2 = random_uniform f32 %9, %0 store b1[1*i0] %2  %3 = random_uniform f64 %9, %0 store b2[1*i0] %3\n"
-		"  %4 = random_normal f32 %9, %0 store b3[1*i0] %4  %5 = random_normal f64 %9, %0 store b4[1*i0] %5 } "
-		"}",
-		"f32", 0);
+	/* Below 2^32, beyond, on both sides in one vector, and below 0. */
+	static const char *const first[] = {"0", "5000000000", "4294967291", "-5"};
+	for (size_t i = 0; i < sizeof first / sizeof *first; i++) {
+		char text[700];
+		snprintf(text, sizeof text,
+			 "kernel \"draw\"(out b0: u32[$n], out b1: f32[$n], out b2: f64[$n], out b3: f32[$n], out b4: "
+			 "f64[$n],\n"
+			 "  scalar %%9: u64) flops 0 {\n"
+			 " vloop i0 $n { %%0 = index 1*i0 + %s  %%1 = random_bits u32 %%9, %%0 store b0[1*i0] %%1\n"
+			 "  %%2 = random_uniform f32 %%9, %%0 store b1[1*i0] %%2  %%3 = random_uniform f64 %%9, %%0\n"
+			 "  store b2[1*i0] %%3 %%4 = random_normal f32 %%9, %%0 store b3[1*i0] %%4\n"
+			 "  %%5 = random_normal f64 %%9, %%0 store b4[1*i0] %%5 } }",
+			 first[i]);
+		check_extents(text, "f32", 0);
+	}
 	check_extents("kernel \"keys\"(out b0: u64[$n], out b1: u32[$n], scalar %9: u64) flops 0 {\n"
 		      " vloop i0 $n { %0 = index 1*i0 + -3 %1 = fold_key u64 %9, %0 store b0[1*i0] %1\n"
 		      "  %2 = random_bits u32 %1, %0 store b1[1*i0] %2 } }",
 		      "f32", 0);
+	check_extents(
+		"kernel \"rows\"(out b0: f32[$nn], out b1: f32[$nn], in b2: u64[$n], scalar %9: u64) flops 0 {\n"
+		" loop i0 $n { %0 = index 1*i0 %1 = fold_key u64 %9, %0 %2 = load u64 b2[1*i0]\n"
+		"  vloop i1 $n { %3 = index 1*i1 + $n*i0 %4 = random_uniform f32 %1, %3 store b0[1*i1 + $n*i0] %4\n"
+		"   %5 = random_normal f32 %2, %3 store b1[1*i1 + $n*i0] %5 } } }",
+		"f32", 0);
 	check_extents("kernel \"draw\"(out b0: u32[$n], out b1: f32[$n], scalar %9: u64) flops 0 {\n"
 		      " loop i0 $n { %0 = index 1*i0 %1 = random_bits u32 %9, %0 store b0[1*i0] %1\n"
 		      "  %4 = random_normal f32 %9, %0 store b1[1*i0] %4 } }",
