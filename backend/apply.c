@@ -3,25 +3,27 @@
  * bf16 and f16 are computed in f32 and rounded after every function. */
 #include "apply_code.h"
 
-/* To bf16, ties to even; NaN stays NaN. */
-static LLVMValueRef round_bf16(struct emitter *e, LLVMValueRef x)
+/* To bf16, ties to even; NaN stays NaN: what is computed of bf16 is none whose low 16 bits would carry, but any f32 may
+ * be. */
+static LLVMValueRef round_bf16(struct emitter *e, LLVMValueRef x, bool of_bf16)
 {
 	LLVMBuilderRef b = e->builder;
 	LLVMTypeRef t = LLVMTypeOf(x), word = emit_type_like(e->i32, t);
 	LLVMValueRef bits = LLVMBuildBitCast(b, x, word, "");
 	LLVMValueRef odd = LLVMBuildAnd(b, LLVMBuildLShr(b, bits, emit_int(word, 16), ""), emit_int(word, 1), "");
 	LLVMValueRef up = LLVMBuildAdd(b, bits, LLVMBuildAdd(b, odd, emit_int(word, 0x7fff), ""), "");
-	LLVMValueRef nan = LLVMBuildFCmp(b, LLVMRealUNO, x, x, "");
-	LLVMValueRef quiet = LLVMBuildOr(b, bits, emit_int(word, 0x400000), "");
-	bits = LLVMBuildAnd(b, LLVMBuildSelect(b, nan, quiet, up, ""), emit_int(word, 0xffff0000), "");
-	return LLVMBuildBitCast(b, bits, t, "");
+	if (!of_bf16) {
+		LLVMValueRef nan = LLVMBuildFCmp(b, LLVMRealUNO, x, x, "");
+		up = LLVMBuildSelect(b, nan, LLVMBuildOr(b, bits, emit_int(word, 0x400000), ""), up, "");
+	}
+	return LLVMBuildBitCast(b, LLVMBuildAnd(b, up, emit_int(word, 0xffff0000), ""), t, "");
 }
 
 LLVMValueRef apply_rounded(const struct application *a, LLVMValueRef x)
 {
 	struct emitter *e = a->e;
 	if (a->type == DT_BF16)
-		return round_bf16(e, x);
+		return round_bf16(e, x, a->from == DT_BF16);
 	if (a->type == DT_F16) {
 		LLVMTypeRef half = emit_type_like(e->f16, LLVMTypeOf(x));
 		return emit_widened(e, LLVMBuildFPTrunc(e->builder, x, half, ""), LLVMTypeOf(x));
