@@ -166,6 +166,30 @@ START_TEST(what_is_slower_is_found)
 }
 END_TEST
 
+/* What a run says of a cache, and nothing of what lies beyond it, may be more than the file has for larger sizes. */
+START_TEST(more_bytes_take_no_less_time)
+{
+	struct arena *a = arena_new("test");
+	struct machine *file = read_machine(a), *real = read_machine(a);
+	struct curve *said = &file->processors.at[0].memory, *slow = &real->processors.at[0].memory;
+	double ns[2];
+	const char *error = NULL;
+	said->points.at[3].rate = slow->points.at[3].rate = 150;
+	slow->points.at[2].rate /= 4;
+	time_transfers(a, real, ns);
+	const struct corrected *x = machine_correct(a, file, read_file(a, file_of(a, real, ns)), &error);
+	ck_assert_msg(x != NULL, "%s", error);
+	const struct curve *c = &x->machine->processors.at[0].memory;
+	for (int i = 1; i < c->points.n; i++) {
+		double before = c->points.at[i - 1].size / c->points.at[i - 1].rate;
+		double time = c->points.at[i].size / c->points.at[i].rate;
+		ck_assert_msg(time >= before * (1 - 1e-12), "point %d takes %g ns, the one before it %g", i, time,
+			      before);
+	}
+	arena_free(a);
+}
+END_TEST
+
 /* The few bytes go through it, the many as messages. */
 START_TEST(shared_memory_is_corrected_by_what_goes_through_it)
 {
@@ -343,6 +367,7 @@ int main(void)
 	Suite *s;
 	TCase *t = suite_begin(&s, "correct");
 	tcase_add_test(t, what_is_slower_is_found);
+	tcase_add_test(t, more_bytes_take_no_less_time);
 	tcase_add_test(t, shared_memory_is_corrected_by_what_goes_through_it);
 	tcase_add_test(t, as_the_file_says_nothing_changes);
 	tcase_add_test(t, other_files_are_refused);
