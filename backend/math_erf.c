@@ -83,8 +83,8 @@ LLVMValueRef math_normal_cdf(struct emitter *e, LLVMValueRef x)
 	return LLVMBuildFMul(e->builder, both, math_constant(x, 0.5), "");
 }
 
-/* Of f32, with w = -log(1 - x^2) for |x| < 1: |x| + |x| near(w), from w = 5 on |x| far(sqrt w - 3); as good as in f64
- * to 3e-9. */
+/* Of f32, with w = -log(1 - x^2) for |x| < 1: |x| + |x| near(w), from w = 5 on, where few are, |x| far(sqrt w - 3); as
+ * good as in f64 to 3e-9. */
 static LLVMValueRef erfinv_of_f32(struct emitter *e, LLVMValueRef x)
 {
 	static const double near[] = {-0.113773073,    0.232013556,     0.0115503353,   -0.00233854009,
@@ -97,11 +97,11 @@ static LLVMValueRef erfinv_of_f32(struct emitter *e, LLVMValueRef x)
 	LLVMValueRef v = LLVMBuildFMul(b, LLVMBuildFSub(b, one, a, ""), LLVMBuildFAdd(b, one, a, ""), "");
 	LLVMValueRef w = LLVMBuildFNeg(b, math_log(e, v), "");
 	LLVMValueRef close = emit_fma(e, a, math_polynomial(e, w, near, 11), a);
+	struct math_branch few = math_rarely(e, LLVMBuildFCmp(b, LLVMRealUGE, w, math_constant(x, 5.0), ""));
 	LLVMValueRef root = emit_intrinsic1(e, "llvm.sqrt", w);
 	LLVMValueRef t = LLVMBuildFSub(b, root, math_constant(x, 3.0), "");
 	LLVMValueRef distant = LLVMBuildFMul(b, a, math_polynomial(e, t, far, 10), "");
-	LLVMValueRef y =
-		LLVMBuildSelect(b, LLVMBuildFCmp(b, LLVMRealOLT, w, math_constant(x, 5.0), ""), close, distant, "");
+	LLVMValueRef y = math_mixed(e, &few, distant, close);
 	LLVMValueRef end = LLVMBuildFCmp(b, LLVMRealOEQ, a, one, "");
 	return math_copy_sign(e, LLVMBuildSelect(b, end, math_constant(x, INFINITY), y, ""), x);
 }
