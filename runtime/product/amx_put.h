@@ -121,7 +121,7 @@ static inline void round_line(const float *sums, char *to, __m512 alpha)
 /* Of sums of parts. False: they are in doubt. */
 static inline bool put_line(const float *sums, float *to, bool adds, __m512 alpha)
 {
-	__m512 x = _mm512_mul_ps(alpha, _mm512_load_ps(sums)), y = _mm512_load_ps(sums + LINES);
+	__m512 x = _mm512_load_ps(sums), y = _mm512_load_ps(sums + LINES);
 	if (in_doubt(x) | in_doubt(y))
 		return false;
 	if (adds) {
