@@ -339,14 +339,14 @@ op max_of_4(a[.., i, j, k, l]) -> [..] = max[i, j, k, l] a;
 op max_of_5(a[.., i, j, k, l, m]) -> [..] = max[i, j, k, l, m] a;
 op max_of_6(a[.., i, j, k, l, m, n]) -> [..] = max[i, j, k, l, m, n] a;
 op max_of_7(a[.., i, j, k, l, m, n, o]) -> [..] = max[i, j, k, l, m, n, o] a;
-op max_of_8(a[.., i, j, k, l, m, n, o, p]) -> [..] = max[i, j, k, l, m, n, o, p] a;
+op max_of_8(a[i, j, k, l, m, n, o, p]) -> [] = max[i, j, k, l, m, n, o, p] a;
 op min_of_2(a[.., i, j]) -> [..] = min[i, j] a;
 op min_of_3(a[.., i, j, k]) -> [..] = min[i, j, k] a;
 op min_of_4(a[.., i, j, k, l]) -> [..] = min[i, j, k, l] a;
 op min_of_5(a[.., i, j, k, l, m]) -> [..] = min[i, j, k, l, m] a;
 op min_of_6(a[.., i, j, k, l, m, n]) -> [..] = min[i, j, k, l, m, n] a;
 op min_of_7(a[.., i, j, k, l, m, n, o]) -> [..] = min[i, j, k, l, m, n, o] a;
-op min_of_8(a[.., i, j, k, l, m, n, o, p]) -> [..] = min[i, j, k, l, m, n, o, p] a;
+op min_of_8(a[i, j, k, l, m, n, o, p]) -> [] = min[i, j, k, l, m, n, o, p] a;
 
 fn names(dims: list, d: int, n: int) {
     for e in dims {
@@ -847,8 +847,8 @@ fn beside_itself(x, before: int, after: int, dim, mode: string) {
 
 op lower(a[.., i, j], last: int) -> [.., i, j] = if j - i <= last => a else 0;
 op upper(a[.., i, j], first: int) -> [.., i, j] = if j - i >= first => a else 0;
-op lower_of_bools(a[.., i, j], last: int) -> [.., i, j] = a && j - i <= last;
-op upper_of_bools(a[.., i, j], first: int) -> [.., i, j] = a && j - i >= first;
+op lower_of_bools(a[.., i, j]: bool, last: int) -> [.., i, j] = a && j - i <= last;
+op upper_of_bools(a[.., i, j]: bool, first: int) -> [.., i, j] = a && j - i >= first;
 
 /// The last two dimensions up to a diagonal (0: the main one, 1: the one above it), 0, or false, above that.
 ///     print(tril(ones([3, 3])));
@@ -872,7 +872,7 @@ op main_diagonal(a[.., i, i]) -> [.., i] = a;
 op diagonal_at(a[.., i, j], n: int, below: int, right: int) -> [.., n] = a[.., n + below, n + right];
 
 /// A diagonal of the last two dimensions, the main one (0), the one above it (1), …: [.., n, m] -> [.., as many as there are].
-///     print(diagonal([[1, 2], [3, 4]]), diagonal([[1, 2, 3], [4, 5, 6]] as i32, offset = 1));    // [1, 4] [2, 6]
+///     print(diagonal([[1, 2], [3, 4]] as i32), diagonal([[1, 2, 3], [4, 5, 6]] as i32, offset = 1));    // [1, 4] [2, 6]
 fn diagonal(x, offset: int = 0) {
     let (n, m) = (shape(x)[-2], shape(x)[-1]);
     if offset == 0 && n == m { return main_diagonal(x); }
@@ -883,7 +883,7 @@ fn diagonal(x, offset: int = 0) {
 ///     print(trace([[1, 2], [3, 4]] as i32));    // 5
 op trace(a[.., i, i]) -> [..] = sum[i] a;
 op as_diagonal(a[.., i], n: int) -> [.., i, n] = if i == n => a else 0;
-op bools_as_diagonal(a[.., i], n: int) -> [.., i, n] = a && i == n;
+op bools_as_diagonal(a[.., i]: bool, n: int) -> [.., i, n] = a && i == n;
 
 /// Matrices with the lines of x on their diagonals, 0 elsewhere: [.., n] -> [.., n, n]; on the one above the main diagonal (1), …, of as many more rows
 /// and columns.
