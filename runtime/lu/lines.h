@@ -13,14 +13,19 @@ static ALWAYS I numbers(int64_t first)
 	return x;
 }
 
-static ALWAYS V choose(I where, V x, V other)
-{
-	return (V)(((I)x & where) | ((I)other & ~where));
-}
-
 static ALWAYS I choose_place(I where, I x, I other)
 {
 	return (x & where) | (other & ~where);
+}
+
+static ALWAYS V choose(I where, V x, V other)
+{
+	return (V)choose_place(where, (I)x, (I)other);
+}
+
+static ALWAYS V size_of(V x)
+{
+	return (V)((I)x & (INDEX)(((uint64_t)1 << (8 * sizeof(T) - 1)) - 1));
 }
 
 /* In each lane the first of the largest absolute values, -1 where all were NaN, and its place. */
@@ -36,7 +41,7 @@ static ALWAYS struct most nothing(void)
 
 static ALWAYS void look(struct most *m, V x, I place, I where)
 {
-	V size = (V)((I)x & (INDEX)(((uint64_t)1 << (8 * sizeof(T) - 1)) - 1));
+	V size = size_of(x);
 	where &= (I)(size > m->size);
 	m->size = choose(where, size, m->size);
 	m->place = choose_place(where, place, m->place);

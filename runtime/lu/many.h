@@ -35,9 +35,8 @@ static ALWAYS void exchange_where(I where, int64_t n, V *order, V *a, int64_t i,
 /* What is below the diagonal of column j becomes multipliers: by multiplication where the pivot has a reciprocal. */
 static ALWAYS void divide_below(int64_t n, V *a, int64_t j)
 {
-	V pivot = a[j * n + j], size = (V)((I)pivot & (INDEX)(((uint64_t)1 << (8 * sizeof(T) - 1)) - 1));
-	V by = all(1) / pivot, size_by = all(1) / size;
-	I usual = (I)(size >= LEAST) & (I)(size_by >= LEAST), none = (I)(size == 0);
+	V pivot = a[j * n + j], size = size_of(pivot), by = all(1) / pivot;
+	I usual = (I)(size >= LEAST) & (I)(size_of(by) >= LEAST), none = (I)(size == 0);
 	bool is_usual = !any(~usual);
 	for (int64_t i = j + 1; i < n; i++) {
 		V x = a[i * n + j], y = x * by;
