@@ -12,12 +12,9 @@ import sys
 import tempfile
 import time
 
-CORE = int(os.environ.get("CORE", "0"))
-ROUNDS = int(os.environ.get("ROUNDS", "3"))
-OPTIONS = os.environ.get("PMLC_OPTIONS", "").split()
-os.environ["OMP_NUM_THREADS"] = "1"
-if OPTIONS:
-    os.environ.update(ATEN_CPU_CAPABILITY="avx2", ONEDNN_MAX_CPU_ISA="AVX2", MKL_ENABLE_INSTRUCTIONS="AVX2")
+import peers
+
+os.environ.update(OMP_NUM_THREADS="1", **(peers.NARROW if peers.OPTIONS else {}))
 import torch  # noqa: E402
 import torch.nn.functional as F  # noqa: E402
 
@@ -234,15 +231,10 @@ def own(build, name, text, folder):
     source, out = os.path.join(folder, name + ".pml"), os.path.join(folder, name)
     with open(source, "w", encoding="utf-8") as file:
         file.write(text)
-    made = subprocess.run([os.path.join(build, "pmlc"), *OPTIONS, source, "-o", out], capture_output=True, text=True, check=False)
+    made = subprocess.run([os.path.join(build, "pmlc"), *peers.OPTIONS, source, "-o", out], capture_output=True, text=True, check=False)
     if made.returncode:
         sys.exit("functions.py: %s does not compile\n%s" % (name, made.stderr))
-    best = float("inf")
-    for _ in range(ROUNDS):
-        run = subprocess.run([out, "--quiet", "--profile", "--steps=8"], capture_output=True, text=True, check=True,
-                             env=dict(os.environ, PMLRT_STEP_CLOCKS="0"))
-        found = re.findall(r"(\d+) calls.*?median.*?processor ([\d.e+-]+) ms", run.stdout + run.stderr)
-        best = min(best, max((int(n), float(ms)) for n, ms in found)[1])
+    best = min(peers.own(out, 8)["processor"] for _ in range(peers.ROUNDS))
     os.unlink(out)
     return best
 
@@ -272,7 +264,7 @@ def gradient(params, function, tensors):
 
 def main():
     build, patterns = sys.argv[1], sys.argv[2:]
-    os.sched_setaffinity(0, {CORE})
+    os.sched_setaffinity(0, {int(peers.CORE)})
     torch.set_num_threads(1)
     tensors, short = Tensors(), []
     with tempfile.TemporaryDirectory() as folder:
