@@ -150,8 +150,7 @@ fn adaptive_avg_pool(x, sizes: list) {
     for i in 0..length(sizes) {
         let d = i - length(sizes);
         let (size, n) = (shape(x)[d], sizes[i]);
-        check_parts(n);
-        y = mean_of_part(y, places_of_part(n, most_of_part(size, n), size, n), count_of_part(n, size, n, dtype = x.dtype), dim = d);
+        y = mean_of_part(y, places_of(n, size), count_of_part(n, size, n, dtype = x.dtype), dim = d);
     }
     return y;
 }
@@ -163,14 +162,17 @@ fn adaptive_max_pool(x, sizes: list) {
     for i in 0..length(sizes) {
         let d = i - length(sizes);
         let (size, n) = (shape(x)[d], sizes[i]);
-        check_parts(n);
-        y = max_of_part(y, places_of_part(n, most_of_part(size, n), size, n), dim = d);
+        y = max_of_part(y, places_of(n, size), dim = d);
     }
     return y;
 }
 
-fn check_parts(n: int) { assert(n > 0, message = "there is at least one part along each dimension"); }
-fn most_of_part(size: int, parts: int) { return if size % parts == 0 => floor_div(size, parts) else min(size, floor_div(size, parts) + 2); }
+// Of as many columns as the longest of n parts of `size` elements has.
+fn places_of(n: int, size: int) {
+    assert(n > 0, message = "there is at least one part along each dimension");
+    let even = floor_div(size, n);
+    return places_of_part(n, if size % n == 0 => even else min(size, even + 2), size, n);
+}
 
 // ---- windows as columns
 
