@@ -188,8 +188,10 @@ struct help_way help_way(struct stage *st, const struct conversion *c)
 	if (rows && rows->place == x->place && rows->shape.rank == x->shape.rank &&
 	    !layout_has_partial(x->place, &c->to))
 		return one_way(rows, &seen, &c->to);
-	if (c->is_read_as && layout_converts_freely(x->place, &x->shape, &c->to, &c->read_as))
+	if (c->is_read_as && layout_converts_freely(x->place, &x->shape, &c->to, &c->read_as)) {
 		take(st, &best, x, &c->has, &c->read_as);
+		take_opened(st, &best, x, &c->read_as, MAPS_OPENED);
+	}
 	take_opened(st, &best, x, &c->to, MAPS_OPENED);
 	return best;
 }

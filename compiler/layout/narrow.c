@@ -1,10 +1,10 @@
 /* narrow.c — what is whole and wanted in shares alone is computed in shares. Inference gives a value the layout that
  * follows from its operands, so what is made of tensors that every rank has is made on every rank, whatever a `to` then
  * leaves of it. Here shares reach back, from the last node to the first: if all who take a value can have what they
- * want of it from one split that it could be sliced to, and the node gives this split from operands as they are or
- * sliced, no byte moved, for no more work, then it does; what its operands are wanted in then is looked at in turn.
- * Nothing moves that did not. Example: x : B, conv2d(x, w) to S(2) on 4 ranks: each cuts out of x what its quarter of
- * the rows reads.
+ * want of it from one split that it could be sliced to, and the node gives this split from operands as it has them or
+ * slices of these, no byte more moved, for no more work, then it does; what its operands are wanted in then is looked
+ * at in turn. Nothing moves that did not. Example: x : B, conv2d(x, w) to S(2) on 4 ranks: each cuts out of x what its
+ * quarter of the rows reads.
  *
  * What is carried from turn to turn stays as it is, and so do rows that are added up where an index says, for what
  * moves to them hangs on the layout of the result. What is read of a value through windows that reach beyond its shares
@@ -138,14 +138,14 @@ static bool may_be_other(const struct narrowing *w, const struct node *n)
 	       !is_taken_as_made(w, n) && !adds_rows_up(w, n, &n->layout);
 }
 
-/* Operands are taken as they are, or sliced. */
-static bool moves_nothing(const struct narrowing *w, const struct node *n, const struct choice *c)
+/* Operands are taken as they are or are moved to now, or slices of that. */
+static bool moves_no_more(const struct narrowing *w, const struct node *n, const struct choice *c)
 {
 	for (int i = 0; i < n->nin; i++) {
 		const struct node *v = stage_value(w->st, n->in[i]);
-		const struct layout *l = choice_input(n, c, i);
-		if (v->place != n->place ||
-		    (!layout_same(v->place, &w->st->notes[n->id].want[i], l) && !is_sliced_to(v, &v->layout, l)))
+		const struct layout *l = choice_input(n, c, i), *want = &w->st->notes[n->id].want[i];
+		bool moves_less = is_sliced_to(v, want, l) && layout_can_become(v->place, &v->layout, v->place, l);
+		if (v->place != n->place || (!moves_less && !is_sliced_to(v, &v->layout, l)))
 			return false;
 	}
 	return true;
@@ -200,7 +200,7 @@ static const struct choice *choice_giving(const struct narrowing *w, const struc
 		const struct choice *c = &list[i];
 		if (now < 0 && is_current(w, n, c))
 			now = c->work;
-		if (!layout_same(n->place, &c->out, split) || c->serves || !moves_nothing(w, n, c) ||
+		if (!layout_same(n->place, &c->out, split) || c->serves || !moves_no_more(w, n, c) ||
 		    adds_rows_up(w, n, &c->out))
 			continue;
 		int64_t work = work_with_cuts(w, n, c);
@@ -212,14 +212,33 @@ static const struct choice *choice_giving(const struct narrowing *w, const struc
 	return best && best->work <= now ? best : NULL;
 }
 
-static void narrow(struct narrowing *w, struct node *n, const struct choice *found)
+static void give(struct narrowing *w, struct node *n, const struct layout *out, const struct layout *in)
 {
 	for (int i = 0; i < w->uses[n->id].n; i++)
 		*w->uses[n->id].at[i].want = taken(n, &w->uses[n->id].at[i]);
-	const struct choice *c = choice_keep(w->st->graph->arena, n, found);
-	n->layout = c->out;
+	n->layout = *out;
 	for (int i = 0; i < n->nin; i++)
-		w->st->notes[n->id].want[i] = *choice_input(n, c, i);
+		w->st->notes[n->id].want[i] = in[i];
+}
+
+static void narrow(struct narrowing *w, struct node *n, const struct choice *found)
+{
+	const struct choice *c = choice_keep(w->st->graph->arena, n, found);
+	struct layout *in = ARENA_ARRAY(w->scratch, struct layout, n->nin);
+	for (int i = 0; i < n->nin; i++)
+		in[i] = *choice_input(n, c, i);
+	give(w, n, &c->out, in);
+}
+
+/* A `to` for which its operand is computed as it wants it (pending.c): that may be in shares as well. */
+static bool is_to_of_free(const struct narrowing *w, const struct node *n)
+{
+	const struct note *note = &w->st->notes[n->id];
+	if (n->kind != NODE_TO || !note->is_live || note->is_alias || w->uses[n->id].n == 0 ||
+	    n->in[0]->place != n->place)
+		return false;
+	return w->st->notes[stage_value(w->st, n->in[0])->id].is_free &&
+	       layout_same(n->place, &note->want[0], &n->layout);
 }
 
 void stage_narrow(struct stage *st)
@@ -231,10 +250,13 @@ void stage_narrow(struct stage *st)
 	for (int id = g->nodes.n - 1; id >= 0; id--) {
 		struct layout split;
 		struct node *n = g->nodes.at[id];
-		if (!may_be_other(&w, n) || !find_split(&w, n, &split))
+		bool hands_on = is_to_of_free(&w, n);
+		if ((!hands_on && !may_be_other(&w, n)) || !find_split(&w, n, &split))
 			continue;
-		const struct choice *c = choice_giving(&w, n, &split);
-		if (c)
+		const struct choice *c = hands_on ? NULL : choice_giving(&w, n, &split);
+		if (hands_on)
+			give(&w, n, &split, &split);
+		else if (c)
 			narrow(&w, n, c);
 	}
 	for (int id = 0; id < g->nodes.n; id++)
