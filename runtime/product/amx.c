@@ -197,14 +197,19 @@ void product_amx_run(const struct job *j, bool adds, bool narrows)
 const struct product_amx *product_amx_of(enum product_level level, enum product_type type)
 {
 	static const struct product_amx of[PRODUCT_TYPES] = {
-		[PRODUCT_F32] = {BF16, 2, BF16_PARTS, AMX_DEEPEST / 2, 48, 64, 48, 48,
+		[PRODUCT_F32] = {BF16, 2, BF16_PARTS, true, AMX_DEEPEST / 4, 48, 64, 48, 48,
 				 &product_pack_pairs[PRODUCT_F32]},
-		[PRODUCT_BF16] = {BF16, 2, 1, AMX_DEPTH, 1, 1, 9, 0, &product_pack_pairs[PRODUCT_BF16]},
-		[PRODUCT_F32_AS_BF16] = {BF16, 2, 1, AMX_DEPTH, 1, 1, 9, 0, &product_pack_pairs[PRODUCT_F32_AS_BF16]},
-		[PRODUCT_I8] = {I8, 4, 1, AMX_DEPTH, 9, 16, 48, 0, &product_pack_words},
-		[PRODUCT_U8] = {U8, 4, 1, AMX_DEPTH, 9, 16, 48, 0, &product_pack_words},
-		[PRODUCT_I8_U8] = {I8_U8, 4, 1, AMX_DEPTH, 9, 16, 48, 0, &product_pack_words},
-		[PRODUCT_U8_I8] = {U8_I8, 4, 1, AMX_DEPTH, 9, 16, 48, 0, &product_pack_words},
+		[PRODUCT_F16] = {BF16, 2, BF16_PARTS_F16, false, AMX_DEEPEST / 2, 48, 64, 48, 48,
+				 &product_pack_pairs[PRODUCT_F16]},
+		[PRODUCT_F32_AS_F16] = {BF16, 2, BF16_PARTS_F16, false, AMX_DEEPEST / 2, 48, 64, 48, 48,
+					&product_pack_pairs[PRODUCT_F32_AS_F16]},
+		[PRODUCT_BF16] = {BF16, 2, 1, false, AMX_DEPTH, 1, 1, 9, 0, &product_pack_pairs[PRODUCT_BF16]},
+		[PRODUCT_F32_AS_BF16] = {BF16, 2, 1, false, AMX_DEPTH, 1, 1, 9, 0,
+					 &product_pack_pairs[PRODUCT_F32_AS_BF16]},
+		[PRODUCT_I8] = {I8, 4, 1, false, AMX_DEPTH, 9, 16, 48, 0, &product_pack_words},
+		[PRODUCT_U8] = {U8, 4, 1, false, AMX_DEPTH, 9, 16, 48, 0, &product_pack_words},
+		[PRODUCT_I8_U8] = {I8_U8, 4, 1, false, AMX_DEPTH, 9, 16, 48, 0, &product_pack_words},
+		[PRODUCT_U8_I8] = {U8_I8, 4, 1, false, AMX_DEPTH, 9, 16, 48, 0, &product_pack_words},
 	};
 	return level == PRODUCT_AMX && of[type].pack ? &of[type] : NULL;
 }

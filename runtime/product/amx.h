@@ -12,9 +12,9 @@ enum {
 	AMX_WIDE = 2 * AMX_LINES,
 	AMX_LEAST_A = 600,          /* elements, for which tiles are worth while */
 	AMX_DEPTH = 1024,           /* words of K at once; */
-	AMX_DEEPEST = 512,          /* elements, of f32 in parts */
-	AMX_PARTS_M = 80,           /* for fewer rows of f32 and */
-	AMX_PARTS_N = 513,          /* columns vectors read B where it lies, which is faster */
+	AMX_DEEPEST = 1024,         /* elements, of numbers in parts */
+	AMX_PLACE_M = 80,           /* for fewer rows of f32 and */
+	AMX_PLACE_N = 513,          /* columns vectors read B where it lies, which is faster */
 	AMX_HEIGHT = 12 * AMX_TALL, /* rows of A that stay in the second cache, */
 	AMX_APART = 16,             /* with so many words between them beyond K, so that they do not share cache sets */
 	AMX_ROOM_A = AMX_HEIGHT * (AMX_DEPTH + AMX_APART) * 4,
@@ -27,6 +27,7 @@ struct product_amx {
 	int kind;                      /* an `enum kind` of amx.c */
 	int together;                  /* elements of a word */
 	int parts;                     /* that an element is the sum of (as_bf16.h) */
+	bool lies;                     /* vectors could read B where it lies */
 	int depth;                     /* words of K at once */
 	int least_m, least_n, least_k; /* for which they are faster than vectors, if A has AMX_LEAST_A elements, */
 	int least_of_c;                /* and C so many for each of its rows and columns */
@@ -39,7 +40,7 @@ const struct product_amx *product_amx_of(enum product_level level, enum product_
 /* Whether they are faster than vectors for a product of these extents. */
 static inline bool product_amx_pays(const struct product_amx *x, const struct product *p)
 {
-	bool reads_in_place = x->parts > 1 && p->m < AMX_PARTS_M && p->n < AMX_PARTS_N;
+	bool reads_in_place = x->lies && p->m < AMX_PLACE_M && p->n < AMX_PLACE_N;
 	return p->m >= x->least_m && p->n >= x->least_n && p->k >= x->least_k && p->m * p->k >= AMX_LEAST_A &&
 	       !reads_in_place && p->m * p->n >= x->least_of_c * (p->m + p->n);
 }
@@ -51,7 +52,7 @@ static inline int64_t product_amx_k(const struct product_amx *x)
 }
 
 /* C = alpha * A B, or adds it, in the room of the job. C is of f32, or i32 where factors are of 8 bits; `narrows`: of
- * bf16, and K is summed up at once. K and alpha are not 0. */
+ * the 16 bits of the factors, and K is summed up at once. K and alpha are not 0. */
 struct job;
 void product_amx_run(const struct job *j, bool adds, bool narrows);
 

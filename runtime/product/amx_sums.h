@@ -113,13 +113,14 @@ static inline __attribute__((always_inline)) void tiles(const enum kind kind, co
 	EACH_OF_C(tall, wide, STORE_OF_C);
 }
 
-/* Numbers that are sums of three parts, each a 256th of the one before: of nine products of parts the six that count.
- * The others are less than 2^-23 of the product of the numbers. A tile is stored in each step, for nobody: where the
- * core runs further ahead, the store of sums holds it up for longer than that takes (README.md). */
-static inline __attribute__((always_inline)) void tiles_of_parts(const bool tall, const bool wide, const struct sums *s,
-								 struct beside *beside)
+/* Numbers that are sums of parts, each a 256th of the one before. Of nine products of three parts the six that count:
+ * the others are less than 2^-23 of the product of the numbers; of two parts all four. A tile is stored in each step,
+ * for nobody: where the core runs further ahead, the store of sums holds it up for longer than that takes
+ * (README.md). */
+static inline __attribute__((always_inline)) void
+tiles_of_parts(const int parts_of_each, const bool tall, const bool wide, const struct sums *s, struct beside *beside)
 {
-	enum { EACH = FETCHED / 6 };
+	const int each = FETCHED / (parts_of_each == BF16_PARTS ? 6 : 4);
 	const int64_t steps = s->steps, pitch_a = s->pitch_a, pitch_b = WIDE * 4;
 	const int64_t rows = parts(TALL, steps);
 	const char *a0 = s->a, *b0 = s->b, *fetch = s->fetch;
@@ -129,7 +130,7 @@ static inline __attribute__((always_inline)) void tiles_of_parts(const bool tall
 #define TERM(i, loads_a, j, loads_b) \
 	do { \
 		STEP(BF16, a0 + (i)*s->part_a, loads_a, b0 + (j)*s->part_b, loads_b); \
-		for (int l = 0; l < EACH; l++, fetch += LINE_BYTES) \
+		for (int l = 0; l < each; l++, fetch += LINE_BYTES) \
 			__builtin_prefetch(fetch, 0, 2); \
 	} while (0)
 	for (int64_t p = 0; p < steps; p++, a0 += LINE_BYTES, b0 += LINES * pitch_b) {
@@ -137,8 +138,10 @@ static inline __attribute__((always_inline)) void tiles_of_parts(const bool tall
 		TERM(0, false, 1, true);
 		TERM(1, true, 1, false);
 		TERM(1, false, 0, true);
-		TERM(2, true, 0, false);
-		TERM(0, true, 2, true);
+		if (parts_of_each == BF16_PARTS) {
+			TERM(2, true, 0, false);
+			TERM(0, true, 2, true);
+		}
 		STORE(4, aside, (int64_t)LINE_BYTES);
 		if (puts)
 			put(beside, p * rows, (p + 1) * rows);
@@ -147,11 +150,12 @@ static inline __attribute__((always_inline)) void tiles_of_parts(const bool tall
 	EACH_OF_C(tall, wide, STORE_OF_C);
 }
 
-static inline __attribute__((always_inline)) void tiles_of(const enum kind kind, const bool of_parts,
+static inline __attribute__((always_inline)) void tiles_of(const enum kind kind, const int parts_of_each,
 							   const struct sums *s, struct beside *beside)
 {
 	bool tall = s->to->rows > LINES, wide = s->to->columns > LINES;
-#define TILES_EACH(tall, wide) (of_parts ? tiles_of_parts(tall, wide, s, beside) : tiles(kind, tall, wide, s, beside))
+#define TILES_EACH(tall, wide) \
+	(parts_of_each > 1 ? tiles_of_parts(parts_of_each, tall, wide, s, beside) : tiles(kind, tall, wide, s, beside))
 	if (tall && wide)
 		TILES_EACH(true, true);
 	else if (tall)
@@ -162,14 +166,18 @@ static inline __attribute__((always_inline)) void tiles_of(const enum kind kind,
 		TILES_EACH(false, false);
 }
 
-static void any_tiles(const struct product_amx *x, const struct sums *s, struct beside *beside)
+static inline void any_tiles(const struct product_amx *x, const struct sums *s, struct beside *beside)
 {
 #define TILES_OF_KIND(name, ...) \
 	case name: \
-		tiles_of(name, false, s, beside); \
+		tiles_of(name, 1, s, beside); \
 		break;
-	if (x->parts > 1) {
-		tiles_of(BF16, true, s, beside);
+	if (x->parts == BF16_PARTS) {
+		tiles_of(BF16, BF16_PARTS, s, beside);
+		return;
+	}
+	if (x->parts == BF16_PARTS_F16) {
+		tiles_of(BF16, BF16_PARTS_F16, s, beside);
 		return;
 	}
 	switch ((enum kind)x->kind) {

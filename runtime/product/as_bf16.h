@@ -1,12 +1,13 @@
 /* as_bf16.h — f32 rounded to bf16 by the instructions of AVX512-BF16: to nearest, ties to even; subnormal numbers
- * become zeros. And f32 as the sum of three of bf16: what is left of a number is exact each time, and of 24 bits
- * nothing is left behind the third, unless parts are below 2^-126. */
+ * become zeros. And numbers as sums of some of bf16: what is left of a number is exact each time. Of the 24 bits of f32
+ * nothing is left behind the third, unless parts are below 2^-126; of the 11 of f16, which has no such parts, behind
+ * the second. */
 #ifndef RT_PRODUCT_AS_BF16_H
 #define RT_PRODUCT_AS_BF16_H
 
 #include <immintrin.h>
 
-enum { BF16_PARTS = 3 }; /* of a number of f32 */
+enum { BF16_PARTS = 3, BF16_PARTS_F16 = 2 }; /* of a number of f32, of f16 */
 
 static inline __m128i eight_as_bf16(__m256 x)
 {
@@ -45,10 +46,10 @@ static inline __m512 bf16_as_sixteen(__m256i x)
 	return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(x), 16));
 }
 
-/* The parts of each, in the order of many_as_bf16. */
-static inline void many_as_parts(__m512 first, __m512 second, __m512i *parts)
+/* The first `count` parts of each, in the order of many_as_bf16. */
+static inline void many_as_parts(const int count, __m512 first, __m512 second, __m512i *parts)
 {
-	_Pragma("GCC unroll 3") for (int i = 0; i < BF16_PARTS; i++)
+	_Pragma("GCC unroll 3") for (int i = 0; i < count; i++)
 	{
 		parts[i] = many_as_bf16(first, second);
 		first -= bf16_as_sixteen(_mm512_castsi512_si256(parts[i]));
@@ -57,9 +58,9 @@ static inline void many_as_parts(__m512 first, __m512 second, __m512i *parts)
 }
 
 /* In that of pairs_as_bf16. */
-static inline void pairs_as_parts(__m512 first, __m512 second, __m512i *parts)
+static inline void pairs_as_parts(const int count, __m512 first, __m512 second, __m512i *parts)
 {
-	_Pragma("GCC unroll 3") for (int i = 0; i < BF16_PARTS; i++)
+	_Pragma("GCC unroll 3") for (int i = 0; i < count; i++)
 	{
 		parts[i] = pairs_as_bf16(first, second);
 		first -= _mm512_castsi512_ps(_mm512_slli_epi32(parts[i], 16));

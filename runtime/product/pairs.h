@@ -2,7 +2,7 @@
  * along k, the first one in its low half. Where k is odd the last pair ends with a zero on both sides. See
  * product_packing in kernels.h; rows keep their order, but for that zero. Numbers of f32 may be rounded, or become
  * several of bf16 that they are the sum of: a panel for each part, one behind the other; all rows, and then all of the
- * next part.
+ * next part. f16 has parts alone.
  *
  * PAIRS defines the functions for elements S of a source that become PARTS_NAME words each: bits_name makes them of
  * one, interleave_name vectors of words from two rows of k, chunk_name CHUNK words of neighbours of each of four rows,
@@ -14,7 +14,9 @@ enum {
 	ROWS_AHEAD = 2,
 	PARTS_BF16 = 1,
 	PARTS_F32_AS_BF16 = 1,
-	PARTS_F32 = BF16_PARTS
+	PARTS_F32 = BF16_PARTS,
+	PARTS_F16 = BF16_PARTS_F16,
+	PARTS_F32_AS_F16 = BF16_PARTS_F16
 };
 
 /* 16 vectors of 16 words: squares of 4 x 4, then these. */
@@ -69,54 +71,83 @@ static inline void row_bf16(uint16_t *to, int64_t apart, const uint16_t *from, i
 	memcpy(to, from, (size_t)n * sizeof *to);
 }
 
-/* ---- f32, rounded or in parts (as_bf16.h) ---- */
+/* ---- f32 and f16, rounded or in parts (as_bf16.h) ---- */
 
-static inline __m512 two_rows(const float *first, const float *second)
+/* Vectors of f32, of neighbours where their bits in `some` are set, or of eight at either place. */
+static inline __m512 sixteen_f32(__mmask16 some, const float *from)
+{
+	return _mm512_maskz_loadu_ps(some, from);
+}
+static inline __m512 eights_f32(const float *first, const float *second)
 {
 	return _mm512_insertf32x8(_mm512_castps256_ps512(_mm256_loadu_ps(first)), _mm256_loadu_ps(second), 1);
 }
+static inline __m512 sixteen_f16(__mmask16 some, const uint16_t *from)
+{
+	return _mm512_cvtph_ps(_mm256_maskz_loadu_epi16(some, from));
+}
+static inline __m512 eights_f16(const uint16_t *first, const uint16_t *second)
+{
+	__m128i low = _mm_loadu_si128((const __m128i *)(const void *)first);
+	return _mm512_cvtph_ps(_mm256_inserti128_si256(_mm256_castsi128_si256(low),
+						       _mm_loadu_si128((const __m128i *)(const void *)second), 1));
+}
+static inline __m512 rounded_as_f16(__m512 x)
+{
+	return _mm512_cvtph_ps(_mm512_cvtps_ph(x, TO_NEAREST));
+}
 
-/* many(first, second, words) and pairs(…) convert vectors. */
-#define OF_F32(name, parts, many, pairs) \
-	static inline void bits_##name(float x, uint16_t *bits) \
+/* load(some, from) and eights(first, second) give vectors of S, many(first, second, words) and pairs(…) convert
+ * them. */
+#define OF_VECTORS(name, S, parts, load, eights, many, pairs) \
+	static inline void bits_##name(S x, uint16_t *bits) \
 	{ \
 		__m512i words[parts]; \
-		many(_mm512_castps128_ps512(_mm_set_ss(x)), _mm512_setzero_ps(), words); \
+		many(load(1, &x), _mm512_setzero_ps(), words); \
 		for (int s = 0; s < (parts); s++) \
 			bits[s] = (uint16_t)_mm_cvtsi128_si32(_mm512_castsi512_si128(words[s])); \
 	} \
-	static inline void interleave_##name(__mmask16 some, const float *first, const float *second, __m512i *words) \
+	static inline void interleave_##name(__mmask16 some, const S *first, const S *second, __m512i *words) \
 	{ \
-		__m512 high = second ? _mm512_maskz_loadu_ps(some, second) : _mm512_setzero_ps(); \
-		pairs(_mm512_maskz_loadu_ps(some, first), high, words); \
+		__m512 high = second ? load(some, second) : _mm512_setzero_ps(); \
+		pairs(load(some, first), high, words); \
 	} \
-	static inline void chunk_##name(const float *const *row, int64_t k, __m512i *words) \
+	static inline void chunk_##name(const S *const *row, int64_t k, __m512i *words) \
 	{ \
-		many(two_rows(row[0] + k, row[CHUNK] + k), two_rows(row[2 * CHUNK] + k, row[3 * CHUNK] + k), words); \
+		many(eights(row[0] + k, row[CHUNK] + k), eights(row[2 * CHUNK] + k, row[3 * CHUNK] + k), words); \
 	} \
-	static inline void row_##name(uint16_t *to, int64_t apart, const float *from, int64_t n, const float *next) \
+	static inline void row_##name(uint16_t *to, int64_t apart, const S *from, int64_t n, const S *next) \
 	{ \
+		const __mmask16 all = 0xFFFF; \
 		__m512i words[parts]; \
 		int64_t j = 0; \
 		for (; j + PAIR_MANY <= n; j += PAIR_MANY) { \
 			__builtin_prefetch(next + j); \
 			__builtin_prefetch(next + j + PAIR_LANES); \
-			many(_mm512_loadu_ps(from + j), _mm512_loadu_ps(from + j + PAIR_LANES), words); \
+			many(load(all, from + j), load(all, from + j + PAIR_LANES), words); \
 			for (int s = 0; s < (parts); s++) \
 				_mm512_storeu_si512(to + s * apart + j, words[s]); \
 		} \
 		__mmask32 left = (__mmask32)((1ULL << (n - j)) - 1); \
 		if (left) { \
-			many(_mm512_maskz_loadu_ps((__mmask16)left, from + j), \
-			     _mm512_maskz_loadu_ps((__mmask16)(left >> PAIR_LANES), from + j + PAIR_LANES), words); \
+			many(load((__mmask16)left, from + j), \
+			     load((__mmask16)(left >> PAIR_LANES), from + j + PAIR_LANES), words); \
 			for (int s = 0; s < (parts); s++) \
 				_mm512_mask_storeu_epi16(to + s * apart + j, left, words[s]); \
 		} \
 	}
 #define MANY_ROUNDED(first, second, words)  ((words)[0] = many_as_bf16(first, second))
 #define PAIRS_ROUNDED(first, second, words) ((words)[0] = pairs_as_bf16(first, second))
-OF_F32(f32_as_bf16, PARTS_F32_AS_BF16, MANY_ROUNDED, PAIRS_ROUNDED)
-OF_F32(f32, PARTS_F32, many_as_parts, pairs_as_parts)
+OF_VECTORS(f32_as_bf16, float, PARTS_F32_AS_BF16, sixteen_f32, eights_f32, MANY_ROUNDED, PAIRS_ROUNDED)
+#define MANY_PARTS(first, second, words)  many_as_parts(PARTS_F32, first, second, words)
+#define PAIRS_PARTS(first, second, words) pairs_as_parts(PARTS_F32, first, second, words)
+OF_VECTORS(f32, float, PARTS_F32, sixteen_f32, eights_f32, MANY_PARTS, PAIRS_PARTS)
+#define MANY_OF_F16(first, second, words)  many_as_parts(PARTS_F16, first, second, words)
+#define PAIRS_OF_F16(first, second, words) pairs_as_parts(PARTS_F16, first, second, words)
+OF_VECTORS(f16, uint16_t, PARTS_F16, sixteen_f16, eights_f16, MANY_OF_F16, PAIRS_OF_F16)
+#define SIXTEEN_AS_F16(some, from)   rounded_as_f16(sixteen_f32(some, from))
+#define EIGHTS_AS_F16(first, second) rounded_as_f16(eights_f32(first, second))
+OF_VECTORS(f32_as_f16, float, PARTS_F32_AS_F16, SIXTEEN_AS_F16, EIGHTS_AS_F16, MANY_OF_F16, PAIRS_OF_F16)
 
 /* along: a few rows of k at a time across all panels. across: PAIR_LANES rows at a time, transposed as words; where
  * there are fewer, the last one stands for those beyond. */
@@ -258,7 +289,12 @@ OF_F32(f32, PARTS_F32, many_as_parts, pairs_as_parts)
 					     p->extent * p->width); \
 			} \
 	}
-#define EACH_PAIRED(X) X(BF16, bf16, uint16_t) X(F32_AS_BF16, f32_as_bf16, float) X(F32, f32, float)
+#define EACH_PAIRED(X) \
+	X(BF16, bf16, uint16_t) \
+	X(F32_AS_BF16, f32_as_bf16, float) \
+	X(F32, f32, float) \
+	X(F16, f16, uint16_t) \
+	X(F32_AS_F16, f32_as_f16, float)
 EACH_PAIRED(PAIRS)
 
 #define PAIRS_MEMBER(NAME, name, S) \

@@ -302,7 +302,6 @@ static void run_half_block(struct job *j, enum product_type type, const struct p
 	j->p = &inner;
 	if (p->beta != 0)
 		j->plain->pack[type].rows(&rows, to, 1, p->ldc, (char *)c);
-	choose_kernels(j, type);
 	run_scaled(j);
 	narrow_rows(j, type, p->m, p->n, c, HALF_N, to, p->ldc);
 }
@@ -341,8 +340,7 @@ int64_t product_room(void)
 	return ROOM_C + ROOM_OPERANDS;
 }
 
-/* Rows of C are shared if there are more of them than columns, and what is chosen by their number has been: blocks of
- * 16 bits choose for themselves. */
+/* Rows of C are shared if there are more of them than columns; what is chosen by their numbers has been. */
 static struct product part_of(const struct job *j, bool half, struct product_part part)
 {
 	struct product p = *j->p;
@@ -350,7 +348,7 @@ static struct product part_of(const struct job *j, bool half, struct product_par
 		return p;
 	int64_t size = half ? j->size : j->x->size; /* of an element of C */
 	int64_t rows = j->amx ? AMX_TALL : j->x->rows, columns = j->amx ? AMX_WIDE : j->x->lanes * j->x->vectors;
-	if (p.m > p.n && !j->is_few && (!half || has_strips(j))) {
+	if (p.m > p.n && !j->is_few) {
 		struct share s = share_of(p.m, rows, part);
 		p.a.at = (const char *)p.a.at + s.begin * p.a.row * j->size;
 		p.c = (char *)p.c + s.begin * p.ldc * size;
