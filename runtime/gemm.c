@@ -6,7 +6,7 @@
 #include <config.h>
 #endif
 #include "pack_windows.h"
-#include "product/product.h"
+#include "product/channels.h"
 #include "rt.h"
 #include "team.h"
 
@@ -152,13 +152,53 @@ struct through {
 	bool is, left;
 	struct windows windows;
 	const void *other; /* the operand of the last turn */
+	struct product_channels channels;
+	void *words; /* of them, in a room of products; NULL: they are read as they lie */
 };
 
-/* room_a, room_b: of the operands in the workspace. */
-static struct through through_of(const struct work *w, void *room_a, void *room_b)
+/* Of channels, which are outer factors of K, whatever is fastest: whether B is read so, and there is room for the part
+ * that is seen where its matrix would be. */
+static bool has_channels(const struct work *w, void *room, struct through *t)
 {
 	enum product_level level = (enum product_level)w->rt->product_level;
-	struct through t = {.left = w->pack_a[PACK_RANK] && w->pack_a[PACK_WAY] != WAY_GATHERED};
+	int64_t size = w->type == PRODUCT_BF16 ? sizeof(uint16_t) : sizeof(float), bytes = pack_room(w->pack_b) * size;
+	if (!product_has_pairs(level, w->type) || !w->pack_b[PACK_RANK] || w->pack_a[PACK_WAY] == WAY_THROUGH)
+		return false;
+	struct packing p = packing_of(w->pack_b);
+	const int64_t *of_k = w->g.tb ? p.col : p.row;
+	int64_t nk = w->g.tb ? p.ncols : p.nrows, plane = 1, planes = 1;
+	for (int64_t d = 0; d < p.rank; d++) {
+		struct product_planes x = packing_planes(&p, d);
+		plane *= x.extent;
+		planes *= x.count;
+		if (p.dim[d * PACK_DIM_WORDS + PACK_DIV] != 1)
+			return false;
+	}
+	int64_t places = (w->g.n + w->g.k + 1) * (int64_t)sizeof(int64_t);
+	if (!nk || places + planes * plane * size > bytes)
+		return false;
+	struct product of = product_of(&w->g);
+	t->windows = windows_of_channels(level, size, w->pack_b, w->g.tb, w->g.b, room);
+	double best = 0;
+	for (int64_t i = 1; i <= nk; i++) {
+		struct product_channels c = {
+			.count = packing_volume(&p, of_k, i), .plane = plane, .volume = planes * plane};
+		double cost = product_channels_cost(level, w->type, &of, &t->windows.w, &c);
+		if (cost > 0 && (best == 0 || cost < best)) {
+			best = cost;
+			t->channels = c;
+		}
+	}
+	return best > 0;
+}
+
+static struct through through_of(const struct work *w, void *room_a, void *room_b, int thread)
+{
+	enum product_level level = (enum product_level)w->rt->product_level;
+	struct through t = {.is = true, .words = rt_product_room(w->rt, thread)};
+	if (has_channels(w, room_b, &t))
+		return t;
+	t = (struct through){.left = w->pack_a[PACK_RANK] && w->pack_a[PACK_WAY] != WAY_GATHERED};
 	const int64_t *words = t.left ? w->pack_a : w->pack_b;
 	if (!words[PACK_RANK] || words[PACK_WAY] == WAY_GATHERED)
 		return t;
@@ -180,21 +220,25 @@ static void look_through(struct through *t, const struct work *w, const struct g
 	struct product_windows *x = &t->windows.w;
 	struct product_turn next = *turn;
 	bool more = product_next(&next, w->nloops, w->loops), stays = x->goes_on;
-	windows_at(&t->windows, turn);
+	bool is_new = windows_at(&t->windows, turn);
+	if (is_new && t->words)
+		product_channels_pack(w->type, &t->channels, x, t->words);
 	x->kept = other == t->other && !is_fresh;
 	x->stays = stays;
 	x->goes_on = more && next.c == turn->c;
 	t->other = other;
 }
 
-static void multiply(const struct work *w, const struct gemm *g, const struct windows *windows,
-		     struct product_part part, int thread)
+static void multiply(const struct work *w, const struct gemm *g, const struct through *t, struct product_part part,
+		     int thread)
 {
 	enum product_level level = (enum product_level)w->rt->product_level;
 	void *room = rt_product_room(w->rt, thread);
 	struct product p = product_of(g);
-	if (windows)
-		product_run_windows(level, w->type, &p, &windows->w, part, room);
+	if (t->is && t->words)
+		product_run_channels(w->type, &p, &t->windows.w, &t->channels, t->words, part, room);
+	else if (t->is)
+		product_run_windows(level, w->type, &p, &t->windows.w, part, room);
 	else if (!by_library(w->type, g))
 		product_run(level, w->type, &p, part, room);
 }
@@ -203,7 +247,7 @@ static void multiply(const struct work *w, const struct gemm *g, const struct wi
 struct turn {
 	const struct work *work;
 	struct gemm g;
-	const struct windows *windows; /* B is read through them; NULL: it is not */
+	const struct through *through;
 	void *left, *right;            /* operands that are to be gathered, NULL: none; from their indices on */
 	int64_t index_left[PACK_RANK_MAX], index_right[PACK_RANK_MAX];
 };
@@ -211,7 +255,7 @@ struct turn {
 static void make_part(void *turn, int thread)
 {
 	const struct turn *t = turn;
-	multiply(t->work, &t->g, t->windows, (struct product_part){thread, t->work->parts}, thread);
+	multiply(t->work, &t->g, t->through, (struct product_part){thread, t->work->parts}, thread);
 }
 
 /* T: of C; packed: how pack.h calls elements of A and B. */
@@ -226,7 +270,7 @@ static void make_part(void *turn, int thread)
 		const struct work *w = work; \
 		struct operands_##packed o = operands_of_##name(w, thread); \
 		struct product_turn t = {0}; \
-		struct through x = through_of(w, o.left.room, o.right.room); \
+		struct through x = through_of(w, o.left.room, o.right.room, thread); \
 		for (int64_t i = 0, more = 1; more; i++, more = product_next(&t, w->nloops, w->loops)) { \
 			struct gemm g = w->g; \
 			if (i * w->parts / w->turns != thread) \
@@ -237,7 +281,7 @@ static void make_part(void *turn, int thread)
 			g.c = (T *)g.c + t.c; \
 			if (x.is) \
 				look_through(&x, w, &g, &t, o.left.is_fresh || o.right.is_fresh); \
-			multiply(w, &g, x.is ? &x.windows : NULL, product_whole(), thread); \
+			multiply(w, &g, &x, product_whole(), thread); \
 		} \
 	} \
 	static void gather_##name(void *turn, int thread) \
@@ -253,8 +297,8 @@ static void make_part(void *turn, int thread)
 	{ \
 		struct operands_##packed o = operands_of_##name(w, 0); \
 		struct product_turn at = {0}; \
-		struct through x = through_of(w, o.left.room, o.right.room); \
-		struct turn t = {.work = w, .g = w->g, .windows = x.is ? &x.windows : NULL}; \
+		struct through x = through_of(w, o.left.room, o.right.room, 0); \
+		struct turn t = {.work = w, .g = w->g, .through = &x}; \
 		bool left = !x.is || !x.left, right = !x.is || x.left; \
 		do { \
 			t.left = left && packed_moves_##packed(&o.left, &at, t.index_left) ? &o.left : NULL; \

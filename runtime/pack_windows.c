@@ -132,15 +132,20 @@ static bool are_dealt(const struct packing *p, const struct step *step)
 	return false;
 }
 
+static int64_t *aligned_room(void *room)
+{
+	enum { ALIGN = 8 };
+	return (int64_t *)(((uintptr_t)room + ALIGN - 1) & ~(uintptr_t)(ALIGN - 1));
+}
+
 struct windows windows_of(enum product_level level, enum product_type type, const int64_t *words, const int64_t *loops,
 			  const struct product *of, const void *x, bool left, void *room)
 {
-	enum { ALIGN = 8 };
 	struct packing p = packing_of(words);
 	int64_t size = type == PRODUCT_F64 ? sizeof(double) : sizeof(float), low[PACK_RANK_MAX] = {0};
 	struct step step[PACK_RANK_MAX];
 	struct windows w = {.words = words, .x = x, .size = size, .round = product_rounding_of(level, type)};
-	int64_t *place = (int64_t *)(((uintptr_t)room + ALIGN - 1) & ~(uintptr_t)(ALIGN - 1));
+	int64_t *place = aligned_room(room);
 	const int64_t *own = left ? p.row : p.col, *of_k = left ? p.col : p.row;
 	int64_t nown = left ? p.nrows : p.ncols, nk = left ? p.ncols : p.nrows;
 	find_steps(&p, true, step);
@@ -159,6 +164,29 @@ struct windows windows_of(enum product_level level, enum product_type type, cons
 	w.part = (char *)find_places(&p, of_k, nk, step, low, offset);
 	w.w = (struct product_windows){.at = w.part, .place = place, .offset = offset, .left = left};
 	if (lines)
+		find_lines(&p, own, nown, step, &w.w);
+	return w;
+}
+
+struct windows windows_of_channels(enum product_level level, int64_t size, const int64_t *words, bool by_rows,
+				   const void *x, void *room)
+{
+	struct packing p = packing_of(words);
+	int64_t low[PACK_RANK_MAX] = {0}, nown = by_rows ? p.nrows : p.ncols, nk = by_rows ? p.ncols : p.nrows;
+	const int64_t *own = by_rows ? p.row : p.col, *of_k = by_rows ? p.col : p.row;
+	struct step step[PACK_RANK_MAX];
+	struct windows w = {.words = words, .x = x, .size = size};
+	int64_t *place = aligned_room(room);
+	find_steps(&p, true, step);
+	for (int64_t d = 0; d < p.rank; d++)
+		w.planes[d] = step[d].planes;
+	w.copy = lines_of(level, (int)size, w.planes[p.rank - 1].apart);
+	find_low(&w, &p, own, nown, low);
+	int64_t *offset = find_places(&p, own, nown, step, low, place);
+	find_low(&w, &p, of_k, nk, low);
+	w.part = (char *)find_places(&p, of_k, nk, step, low, offset);
+	w.w = (struct product_windows){.at = w.part, .place = place, .offset = offset};
+	if (has_lines(&p, own, nown, step))
 		find_lines(&p, own, nown, step, &w.w);
 	return w;
 }
@@ -249,7 +277,7 @@ static void fill_part(struct windows *w, const struct packing *p, const int64_t 
 	} while (count_on(outer, turn, turns));
 }
 
-void windows_at(struct windows *w, const struct product_turn *t)
+bool windows_at(struct windows *w, const struct product_turn *t)
 {
 	struct packing p = packing_of(w->words);
 	int64_t index[PACK_RANK_MAX], size = w->size;
@@ -259,10 +287,10 @@ void windows_at(struct windows *w, const struct product_turn *t)
 		for (int64_t i = 0; i < p.rank; i++)
 			at += index[i] * p.dim[i * PACK_DIM_WORDS + PACK_STRIDE];
 		w->w.at = w->x + at * w->size;
-		return;
+		return moves;
 	}
 	if (!moves && w->is_filled)
-		return;
+		return false;
 	for (int64_t d = 0; d < p.rank; d++) {
 		index[d] += w->planes[d].low;
 		size *= w->planes[d].count * w->planes[d].extent;
@@ -271,4 +299,5 @@ void windows_at(struct windows *w, const struct product_turn *t)
 	if (w->round)
 		w->round(size / w->size, (float *)(void *)w->part);
 	w->is_filled = true;
+	return true;
 }

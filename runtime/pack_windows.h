@@ -25,8 +25,13 @@ struct windows {
  * A. */
 struct windows windows_of(enum product_level level, enum product_type type, const int64_t *words, const int64_t *loops,
 			  const struct product *of, const void *x, bool left, void *room);
-/* Makes w what this turn sees: a copy of the part of the tensor, or where it lies, if no turn sees anything outside of
- * the tensor, windows are not in lines, none goes over neighbours in memory, and nothing is rounded. */
-void windows_at(struct windows *w, const struct product_turn *t);
+/* The same for product_run_channels, which rounds what it reads: elements have so many bytes, windows that are rows or
+ * columns of the matrix are in lines or not at all, and the room is not looked at. */
+struct windows windows_of_channels(enum product_level level, int64_t size, const int64_t *words, bool by_rows,
+				   const void *x, void *room);
+/* Makes w what this turn sees, unless it is already: a copy of the part of the tensor, or where it lies, if no turn
+ * sees anything outside of the tensor, windows are not in lines, none goes over neighbours in memory, and nothing is
+ * rounded. */
+bool windows_at(struct windows *w, const struct product_turn *t);
 
 #endif
