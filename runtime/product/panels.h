@@ -112,12 +112,42 @@ typedef T Q __attribute__((vector_size(16), aligned(sizeof(T)), may_alias));
 
 #define LOAD16_PLAIN(p) (*(const Q *)(p))
 
+/* LANES rows and whole chunks of columns. Compilers would keep the address of each row in memory for want of registers,
+ * and read it for every chunk: they are not told what addresses are made of. */
+static inline __attribute__((always_inline)) void transpose_whole(int64_t columns, const T *from, int64_t from_step,
+								  T *to, int64_t to_step)
+{
+	int64_t one = from_step * (int64_t)sizeof(T), three = 3 * one;
+	const char *group[LANES / CHUNK];
+	for (int g = 0; g < LANES / CHUNK; g++)
+		group[g] = (const char *)(from + g * CHUNK * from_step);
+	for (int64_t k = 0; k < columns; k += CHUNK, to += CHUNK * to_step) {
+		const T *row[LANES];
+		V x[CHUNK];
+		_Pragma("GCC unroll 4") for (int g = 0; g < LANES / CHUNK; g++)
+		{
+			__asm__("" : "+r"(group[g]));
+			_Pragma("GCC unroll 4") for (int r = 0; r < CHUNK; r++) row[g * CHUNK + r] =
+				(const T *)(group[g] + (r == 3 ? three : r * one));
+			group[g] += CHUNK * sizeof(T);
+		}
+		_Pragma("GCC unroll 4") for (int r = 0; r < CHUNK; r++) x[r] = JOIN(LOAD16_PLAIN, row, r, 0);
+		TRANSPOSE(x);
+		_Pragma("GCC unroll 4") for (int r = 0; r < CHUNK; r++) * (V *)(to + r * to_step) = x[r];
+	}
+}
+
 /* Up to LANES rows. */
 static inline void transpose_lines(int64_t rows, int64_t columns, const T *from, int64_t from_step, T *to,
 				   int64_t to_step)
 {
 	const T *row[LANES];
 	int64_t k = 0;
+	if (rows == LANES) {
+		k = columns - columns % CHUNK;
+		transpose_whole(k, from, from_step, to, to_step);
+		to += k * to_step;
+	}
 	for (int r = 0; r < LANES; r++)
 		row[r] = from + (r < rows ? r : rows - 1) * from_step;
 	for (; k + CHUNK <= columns; k += CHUNK, to += CHUNK * to_step) {
@@ -125,12 +155,7 @@ static inline void transpose_lines(int64_t rows, int64_t columns, const T *from,
 		_Pragma("GCC unroll 4") for (int r = 0; r < CHUNK; r++) x[r] = JOIN(LOAD16_PLAIN, row, r, k);
 		TRANSPOSE(x);
 		_Pragma("GCC unroll 4") for (int r = 0; r < CHUNK; r++)
-		{
-			if (rows == LANES)
-				*(V *)(to + r * to_step) = x[r];
-			else
-				memcpy(to + r * to_step, &x[r], (size_t)rows * sizeof(T));
-		}
+			memcpy(to + r * to_step, &x[r], (size_t)rows * sizeof(T));
 	}
 	for (; k < columns; k++, to += to_step)
 		for (int64_t r = 0; r < rows; r++)
