@@ -222,9 +222,11 @@ static const struct pmlrt_transform *make_transforms(struct program_emitter *p, 
 			const struct plan_fourier *f = r->plans[i]->steps.at[s].fourier;
 			bool known = !f;
 			for (int k = 0; f && k < all.n; k++)
-				known = known || (all.at[k].n == f->n && all.at[k].dtype == (int32_t)f->type);
+				known = known || (all.at[k].n == f->n && all.at[k].dtype == (int32_t)f->type &&
+						  all.at[k].numbers == (int32_t)f->numbers);
 			if (!known)
-				vec_push(p->e->arena, &all, ((struct pmlrt_transform){(int32_t)f->type, f->n}));
+				vec_push(p->e->arena, &all,
+					 ((struct pmlrt_transform){(int32_t)f->type, (int32_t)f->numbers, f->n}));
 		}
 	*n = all.n;
 	return all.at;

@@ -226,17 +226,18 @@ static void write_sorted(struct writer *w, const struct plan_step *s)
 	buffer(w, s->sorted->workspace, 0);
 }
 
-static void side_words(struct writer *w, const struct plan_fourier_side *s)
+static void side_words(struct writer *w, const struct plan_fourier_side *s, bool ends_halved)
 {
 	word(w, s->parts);
 	word(w, s->count);
 	word(w, s->step);
+	word(w, ends_halved);
 }
 
 static void write_fourier(struct writer *w, const struct plan_step *s)
 {
 	const struct plan_fourier *f = s->fourier;
-	int64_t size = dtype_size(f->type);
+	int64_t size = dtype_size(f->type), scale;
 	calls(w, "fourier");
 	runtime(w);
 	number(w, f->type);
@@ -252,8 +253,11 @@ static void write_fourier(struct writer *w, const struct plan_step *s)
 	buffer(w, f->out.second, f->out.offset[1] * size);
 	argument(w, (struct step_argument){.kind = FROM_WORDS,
 					   .index = FOURIER_JOB_WORDS + FOURIER_LOOP_WORDS * f->nloops});
-	side_words(w, &f->in);
-	side_words(w, &f->out);
+	memcpy(&scale, &f->scale, sizeof scale);
+	side_words(w, &f->in, f->in_ends_halved);
+	side_words(w, &f->out, f->out_ends_halved);
+	word(w, f->numbers);
+	word(w, scale);
 	word(w, f->nloops);
 	for (int i = 0; i < f->nloops; i++) {
 		word(w, f->loop[i].extent);

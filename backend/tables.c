@@ -151,6 +151,7 @@ static const struct table_field test_fields[] = {
 };
 static const struct table_field transform_fields[] = {
 	MEMBER(pmlrt_transform, dtype, TABLE_I32),
+	MEMBER(pmlrt_transform, numbers, TABLE_I32),
 	MEMBER(pmlrt_transform, n, TABLE_I64),
 };
 const struct table_struct table_transform = STRUCT(pmlrt_transform, transform_fields);

@@ -3,6 +3,7 @@
 #ifndef RT_FOURIER_WAY_H
 #define RT_FOURIER_WAY_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum fourier_kind {
@@ -10,8 +11,18 @@ enum fourier_kind {
 	FOURIER_SQUARE,  /* a line as a matrix of rows x columns: its columns, and then its rows */
 	FOURIER_CHIRP    /* as a convolution, by transforms of length rows * columns (Bluestein, 1970) */
 };
+
+/* What all numbers of a transform, on all ranks, are: imaginary parts of what is transformed are 0, or those of the
+ * result are not wanted. */
+enum fourier_numbers { FOURIER_COMPLEX, FOURIER_REAL_IN, FOURIER_REAL_OUT };
+
+/* numbers is FOURIER_COMPLEX where nothing is gained by what they are. An even number of real ones is transformed as
+ * half as many complex ones; of an odd number, half of the complex ones on the other side are enough. */
 struct fourier_way {
 	enum fourier_kind kind;
+	enum fourier_numbers numbers;
+	bool halves;
+	int64_t n, in, out; /* of a complex transform, and of these the first that are taken, and made */
 	int64_t rows, columns;
 };
 
@@ -20,13 +31,19 @@ enum {
 	FOURIER_LARGEST = 31,     /* factor that passes are made of */
 	FOURIER_LINES = 16,       /* that are brought together at the most, and about */
 	FOURIER_TOGETHER = 65536, /* numbers of them */
+	FOURIER_IN_LANES = 4096,  /* numbers of each of several lines in the lanes of vectors, at the most */
 	FOURIER_VECTOR = 64,      /* bytes of the longest vector */
 	FOURIER_PLANES = 10       /* of vectors that columns take, and between rows of a matrix */
 };
 
-/* Words of a call: of each side, then the number of loops, and of each loop. */
-enum fourier_side_word { FOURIER_PARTS, FOURIER_COUNT, FOURIER_STEP, FOURIER_SIDE_WORDS };
-enum { FOURIER_JOB_WORDS = 2 * FOURIER_SIDE_WORDS + 1 };
+/* Words of a call: of each side, of the job, and of each loop. */
+enum fourier_side_word { FOURIER_PARTS, FOURIER_COUNT, FOURIER_STEP, FOURIER_ENDS_HALVED, FOURIER_SIDE_WORDS };
+enum fourier_job_word {
+	FOURIER_NUMBERS = 2 * FOURIER_SIDE_WORDS,
+	FOURIER_SCALE, /* bits of a double */
+	FOURIER_NLOOPS,
+	FOURIER_JOB_WORDS
+};
 enum { FOURIER_LOOP_EXTENT, FOURIER_LOOP_X, FOURIER_LOOP_OUT, FOURIER_LOOP_WORDS, FOURIER_LOOPS = 16 };
 
 static inline int64_t fourier_rest(int64_t n)
@@ -37,18 +54,36 @@ static inline int64_t fourier_rest(int64_t n)
 	return n;
 }
 
-static inline struct fourier_way fourier_way_of(int64_t n)
+/* Of at least so many numbers, 4, 5 or 6 times a power of two. */
+static inline int64_t fourier_convolution(int64_t least)
 {
-	struct fourier_way w = {FOURIER_COLUMNS, n, 1};
-	int64_t length = n;
-	if (fourier_rest(n) > 1) {
+	int64_t power = 1;
+	while (8 * power <= least)
+		power *= 2;
+	for (int64_t times = 4; times < 7; times++)
+		if (times * power >= least)
+			return times * power;
+	return 8 * power;
+}
+
+static inline struct fourier_way fourier_way_of(int64_t n, enum fourier_numbers numbers)
+{
+	struct fourier_way w = {.kind = FOURIER_COLUMNS, .n = n, .columns = 1};
+	w.halves = numbers != FOURIER_COMPLEX && n % 2 == 0;
+	w.n = w.halves ? n / 2 : n;
+	w.in = w.out = w.rows = w.n;
+	int64_t length = w.n;
+	if (fourier_rest(w.n) > 1) {
 		w.kind = FOURIER_CHIRP;
-		for (length = 1; length < 2 * n - 1;)
-			length *= 2;
-	} else if (n >= FOURIER_FEW) {
-		w.kind = FOURIER_SQUARE;
+		w.numbers = numbers;
+		if (numbers != FOURIER_COMPLEX && !w.halves)
+			*(numbers == FOURIER_REAL_IN ? &w.out : &w.in) = n / 2 + 1;
+		length = fourier_convolution(w.in + w.out - 1);
 	} else {
-		return w;
+		w.numbers = w.halves ? numbers : FOURIER_COMPLEX;
+		if (w.n < FOURIER_FEW)
+			return w;
+		w.kind = FOURIER_SQUARE;
 	}
 	for (w.rows = 1; (w.rows + 1) * (w.rows + 1) <= length;)
 		w.rows++;
@@ -64,16 +99,36 @@ static inline int64_t fourier_lines(int64_t length)
 	return lines < 1 ? 1 : lines > FOURIER_LINES ? FOURIER_LINES : lines;
 }
 
-/* Bytes, for elements of `size` bytes. */
-static inline int64_t fourier_room(int64_t n, int64_t size)
+/* Elements of a plane that holds a line of n numbers on its way. */
+static inline int64_t fourier_width(int64_t n, const struct fourier_way *w)
 {
-	struct fourier_way w = fourier_way_of(n);
+	int64_t length = w->rows * w->columns;
+	return length > n + 1 ? length : n + 1;
+}
+
+/* Whether several lines may be transformed in the lanes of vectors. */
+static inline bool fourier_fits_lanes(const struct fourier_way *w)
+{
+	return w->rows * w->columns <= FOURIER_IN_LANES;
+}
+
+/* Bytes, for elements of `size` bytes. */
+static inline int64_t fourier_room(int64_t n, enum fourier_numbers numbers, int64_t size)
+{
+	struct fourier_way w = fourier_way_of(n, numbers);
 	int64_t longest = w.rows > w.columns ? w.rows : w.columns, length = w.rows * w.columns;
-	int64_t vectors = FOURIER_PLANES * longest * FOURIER_VECTOR;
+	int64_t width = fourier_width(n, &w), between = FOURIER_PLANES * longest * FOURIER_VECTOR, in_lanes = 0;
+	int64_t lines =
+		(4 * fourier_lines(length) + (w.kind == FOURIER_CHIRP ? 4 : 2)) * (width * size + FOURIER_VECTOR);
 	if (w.kind == FOURIER_COLUMNS)
-		return vectors;
-	int64_t planes = 4 * fourier_lines(length) + (w.kind == FOURIER_CHIRP ? 4 : 2);
-	return vectors + planes * (length * size + FOURIER_VECTOR) + 2 * FOURIER_VECTOR;
+		lines = 0;
+	if (fourier_fits_lanes(&w))
+		in_lanes = (4 * width + (w.kind == FOURIER_COLUMNS  ? 0
+					 : w.kind == FOURIER_SQUARE ? 2
+								    : 6) *
+						length) *
+			   FOURIER_VECTOR;
+	return between + (lines > in_lanes ? lines : in_lanes) + 2 * FOURIER_VECTOR;
 }
 
 #endif

@@ -189,7 +189,7 @@ struct pmlrt_test {
 
 /* Lines of n numbers that the program transforms: their tables are made at the start. */
 struct pmlrt_transform {
-	int32_t dtype;
+	int32_t dtype, numbers; /* enum fourier_numbers (fourier_way.h) */
 	int64_t n;
 };
 

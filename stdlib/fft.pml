@@ -10,26 +10,25 @@
 //
 //     import std.fft;
 
-// e^(-2 pi i k / n), real parts at c = 0 and imaginary ones at c = 1: cosines a quarter of a turn further on.
-op root(c: int, k: int, n: int, dtype: dtype) -> [c, k] = cos(((4 * k + n * c) % (4 * n)) as f64 * (pi / (2 * n))) as dtype;
-
 // Transforms over n places of z[.., c, j], real parts at c = 0 and imaginary ones at c = 1, or of the former alone. What part c of a number adds to part
 // d is the cosine of an angle that is a quarter of a turn more or less where they differ. In these words it is computed as a fast transform.
 op waves(z[.., c, j], d: int, k: int, n: int, dtype: dtype) -> [.., d, k] =
     sum[c, j] z * (cos(((4 * j * k + n * (d - c)) % (4 * n)) as f64 * (pi / (2 * n))) as dtype);
 op waves_back(z[.., c, j], d: int, k: int, n: int, dtype: dtype) -> [.., d, k] =
-    sum[c, j] z * (cos(((4 * j * k + n * (c - d)) % (4 * n)) as f64 * (pi / (2 * n))) as dtype);
+    sum[c, j] z * ((cos(((4 * j * k + n * (c - d)) % (4 * n)) as f64 * (pi / (2 * n))) / n) as dtype);
+// Of numbers j from 0 to n / 2, which stand for their conjugates as well, but for the first and, n being even, the last, which are real.
+op waves_back_of_half(z[.., c, j], d: int, k: int, n: int, dtype: dtype) -> [.., d, k] =
+    sum[c, j] z * ((cos(((4 * j * k + n * (c - d)) % (4 * n)) as f64 * (pi / (2 * n))) * (if j == 0 || 2 * j == n => 1.0 else 2.0) / n) as dtype);
 fn wide(z) { return if z.dtype == f64 => f64 else f32; }
 fn transformed(z) {
     let (n, t) = (shape(z)[-1], wide(z));
     assert(n > 0, message = "transforms are of one number at least");
     return waves(z as t, 2, n, n = n, dtype = t) as z.dtype;
 }
-op conjugate(w[.., c, n]) -> [.., c, n] = if c == 0 => w else 0 - w;
 fn inverse(z) {
     let (n, t) = (shape(z)[-1], wide(z));
     assert(n > 0, message = "transforms are of one number at least");
-    return waves_back((z as t) / n, 2, n, n = n, dtype = t) as z.dtype;
+    return waves_back(z as t, 2, n, n = n, dtype = t) as z.dtype;
 }
 
 // Pairs, and any dimension.
@@ -66,24 +65,15 @@ fn ifft[t: float](re: t[..], im: t[..], dim: int = -1) {
     return apart(inverse(together(re, im, d)), d);
 }
 
-// Of z, the transform of numbers whose real parts were at even places and whose imaginary ones at odd ones: what the transform of all is from 0 to n.
-op of_halves(z[.., c, k], y[.., c, k], w[c, k]) -> [.., c, k] =
-    if c == 0 => 0.5 * (z[.., 0, k] + y[.., 0, k]) + 0.5 * (w[0, k] * (z[.., 1, k] + y[.., 1, k]) + w[1, k] * (z[.., 0, k] - y[.., 0, k]))
-    else 0.5 * (z[.., 1, k] - y[.., 1, k]) + 0.5 * (w[1, k] * (z[.., 1, k] + y[.., 1, k]) - w[0, k] * (z[.., 0, k] - y[.., 0, k]));
-
-/// Of n real numbers: the first n / 2 + 1, rounded down, of those that `fft` gives, a pair; the others are their conjugates. Where n is even, the numbers
-/// are taken in pairs, which a split of them has to keep together.
+/// Of n real numbers: the first n / 2 + 1, rounded down, of those that `fft` gives, a pair; the others are their conjugates.
 ///     let (re, im) = fft.rfft([1.0, 2.0, 3.0, 4.0] as f32);
 ///     print(re, abs(im - [0.0, 2.0, 0.0]) < 1e-6);    // [10, -2, -2] [true, true, true]
 fn rfft[t: float](x: t[..], dim: int = -1) {
     let d = number_of(x, dim);
     let y = at_end(x, d);
-    let (n, lead) = (shape(y)[-1], shape(y)[0..-1]);
-    let h = floor_div(n, 2);
-    if n % 2 == 1 { return apart(transformed(unsqueeze(y, dim = -2))[.., 0..h + 1], d); }
-    let z = transformed(transpose(reshape(y, lead + [h, 2])));
-    let around = concat([z, z[.., 0..1]]);
-    return apart(of_halves(around, flip(around), root(2, h + 1, n = n, dtype = x.dtype)), d);
+    let (n, t) = (shape(y)[-1], wide(x));
+    assert(n > 0, message = "transforms are of one number at least");
+    return apart(waves(unsqueeze(y as t, dim = -2), 2, floor_div(n, 2) + 1, n = n, dtype = t) as x.dtype, d);
 }
 
 /// The n real numbers of which `rfft` gives re and im, n / 2 + 1 each; if n is not said, it is even. Imaginary parts of the first and, n being even, of
@@ -92,19 +82,11 @@ fn rfft[t: float](x: t[..], dim: int = -1) {
 fn irfft[t: float](re: t[..], im: t[..], n: int = 0, dim: int = -1) {
     let d = number_of(re, dim);
     let z = together(re, im, d);
-    let h = shape(z)[-1];
+    let (h, t) = (shape(z)[-1], wide(re));
     let count = if n == 0 => 2 * h - 2 else n;
     assert(count > 0 && floor_div(count, 2) + 1 == h, message = "`irfft` takes n / 2 + 1 numbers, rounded down, for n that it gives");
-    let real = without_ends(z, n = count);
-    if count % 2 == 1 { return from_end(part(inverse(concat([real, conjugate(flip(z[.., 1..h]))])), at = 0), d); }
-    let halves = to_halves(real[.., 0..h - 1], flip(real)[.., 0..h - 1], root(2, h - 1, n = count, dtype = z.dtype));
-    return from_end(reshape(transpose(inverse(halves)), shape(z)[0..-2] + [count]), d);
+    return from_end(part(waves_back_of_half(z as t, 1, count, n = count, dtype = t) as z.dtype, at = 0), d);
 }
-// The other way: the transform of numbers whose real parts will be at even places and whose imaginary ones at odd ones. y is z from the end.
-op to_halves(z[.., c, k], y[.., c, k], w[c, k]) -> [.., c, k] =
-    if c == 0 => 0.5 * (z[.., 0, k] + y[.., 0, k]) + 0.5 * (w[1, k] * (z[.., 0, k] - y[.., 0, k]) - w[0, k] * (z[.., 1, k] + y[.., 1, k]))
-    else 0.5 * (z[.., 1, k] - y[.., 1, k]) + 0.5 * (w[0, k] * (z[.., 0, k] - y[.., 0, k]) + w[1, k] * (z[.., 1, k] + y[.., 1, k]));
-op without_ends(z[.., c, k], n: int) -> [.., c, k] = if c == 1 && (k == 0 || 2 * k == n) => 0 else z;
 
 /// The number of turns over n places that each of the n numbers of `fft` stands for, the second half as negative ones: divided by the length of n
 /// places, frequencies.

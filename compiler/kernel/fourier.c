@@ -50,6 +50,12 @@ static struct fourier_side side_of(const struct phys_node *n, struct phys_node *
 	return s;
 }
 
+/* The first part alone, on all ranks. */
+static bool is_real(const struct fourier_side *s)
+{
+	return s->parts == 1 && s->part.type < 0;
+}
+
 bool fourier_of_map(struct phys_node *n, struct fourier *out)
 {
 	const struct rule *r = n->rule;
@@ -58,9 +64,18 @@ bool fourier_of_map(struct phys_node *n, struct fourier *out)
 	if (n->kind != PHYS_MAP || n->part || !fourier_of_rule(r, &f) || !strides_of(&r->operand[0], &at_in, in) ||
 	    !strides_of(&r->out, &at_out, made) || !writes_all(r))
 		return false;
-	*out = (struct fourier){.type = r->out.type, .n = f.n, .positive = f.positive};
+	*out = (struct fourier){.type = r->out.type,
+				.n = f.n,
+				.positive = f.positive,
+				.scale = f.scale,
+				.in_ends_halved = f.doubled == f.number_in,
+				.out_ends_halved = f.doubled == f.number_out};
 	out->in = side_of(n, n->in[0], at_in, in, f.part_in, f.number_in);
 	out->out = side_of(n, n, at_out, made, f.part_out, f.number_out);
+	if (is_real(&out->in))
+		out->numbers = FOURIER_REAL_IN;
+	else if (is_real(&out->out))
+		out->numbers = FOURIER_REAL_OUT;
 	for (int d = 0; d < r->out.rank; d++) {
 		int i = index_factor(&r->out.index[d]);
 		if (i != f.part_out && i != f.number_out)
@@ -277,7 +292,7 @@ bool fourier_make_parts(const struct phys_node *n, struct phys_node *const parts
 
 int64_t fourier_flops(const struct fourier *f)
 {
-	int64_t levels = 1, flops = f->n;
+	int64_t levels = 1, flops = f->numbers == FOURIER_COMPLEX ? f->n : (f->n + 1) / 2;
 	bool fits = true;
 	for (int64_t n = f->n; n > 1; n /= 2)
 		levels++;

@@ -2,6 +2,7 @@
 #ifndef PML_KERNEL_FOURIER_H
 #define PML_KERNEL_FOURIER_H
 
+#include "../../runtime/fourier_way.h"
 #include "../op/fourier.h"
 #include "../roles/physical.h"
 
@@ -18,6 +19,10 @@ struct fourier {
 	enum dtype type;
 	int64_t n;
 	bool positive;
+	enum fourier_numbers numbers; /* on all ranks */
+	double scale;
+	bool in_ends_halved,
+		out_ends_halved; /* numbers 0 and n / 2 are, for they are their own conjugates (op/fourier.h) */
 	struct fourier_side in, out;
 	int nloops;
 	struct fourier_loop loop[MAX_FACTORS]; /* outermost first */

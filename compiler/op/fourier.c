@@ -60,8 +60,46 @@ static bool is_phase(const struct scalar *s, int64_t *n, int *j, int *k, int *d,
 	return is_angle(whole->arg[0]->arg[0], j, k) && of_factors(parts, SC_SUB, d, c);
 }
 
-static bool is_body(const struct scalar *s, int64_t *n, int *j, int *k, int *d, int *c)
+static bool is_number(const struct scalar *s, double v)
 {
+	while (applies(s, SC_CAST))
+		s = s->arg[0];
+	return s->kind == SCALAR_CONST && (s->type == DT_F64 || s->type == DT_F32) && s->f == v;
+}
+
+/* where(j == 0 || 2 * j == n, 1.0, 2.0) */
+static bool is_doubled(const struct scalar *s, int64_t *n, int *j)
+{
+	if (!applies(s, SC_WHERE) || !applies(s->arg[0], SC_OR) || !is_number(s->arg[1], 1) || !is_number(s->arg[2], 2))
+		return false;
+	const struct scalar *first = s->arg[0]->arg[0], *last = s->arg[0]->arg[1];
+	if (!applies(first, SC_EQ) || first->arg[0]->kind != SCALAR_FACTOR || !is_int(first->arg[1], 0) ||
+	    !applies(last, SC_EQ) || !applies(last->arg[0], SC_MUL) || !is_int(last->arg[0]->arg[0], 2) ||
+	    last->arg[0]->arg[1]->kind != SCALAR_FACTOR || last->arg[1]->kind != SCALAR_CONST)
+		return false;
+	*j = first->arg[0]->index;
+	*n = last->arg[1]->i;
+	return last->arg[0]->arg[1]->index == *j;
+}
+
+/* Takes from a cosine what it is times. */
+static const struct scalar *cosine_of(const struct scalar *w, int64_t *n, struct fourier_rule *f)
+{
+	bool divides = applies(w, SC_DIV);
+	if ((divides || applies(w, SC_MUL)) && w->arg[1]->kind == SCALAR_CONST && w->type == DT_F64) {
+		f->scale = divides ? 1 / w->arg[1]->f : w->arg[1]->f;
+		w = w->arg[0];
+	}
+	if (applies(w, SC_MUL) && is_doubled(w->arg[1], n, &f->doubled)) {
+		f->scale *= 2;
+		w = w->arg[0];
+	}
+	return w;
+}
+
+static bool is_body(const struct scalar *s, struct fourier_rule *f, int *j, int *k, int *d, int *c)
+{
+	int64_t n_of_doubled = 0;
 	if (!applies(s, SC_MUL))
 		return false;
 	int x = s->arg[0]->kind == SCALAR_OPERAND ? 0 : 1;
@@ -70,24 +108,37 @@ static bool is_body(const struct scalar *s, int64_t *n, int *j, int *k, int *d, 
 		return false;
 	if (applies(w, SC_CAST) && w->type == s->type)
 		w = w->arg[0];
-	return applies(w, SC_COS) && is_phase(w->arg[0], n, j, k, d, c);
+	w = cosine_of(w, &n_of_doubled, f);
+	return applies(w, SC_COS) && is_phase(w->arg[0], &f->n, j, k, d, c) && (f->doubled < 0 || n_of_doubled == f->n);
+}
+
+/* Whether a part is of what is summed. If the result has no dimension for the other one, of which there is one, it is
+ * as if it had. */
+static bool is_summed(const struct rule *r, int part, int other)
+{
+	return rule_reduces(r, part) && (!rule_reduces(r, other) || r->factor[part].extent == 2);
 }
 
 bool fourier_of_rule(const struct rule *r, struct fourier_rule *f)
 {
 	int j, k, d, c, reduced = 0;
+	*f = (struct fourier_rule){.scale = 1, .doubled = -1};
 	if (r->combiner != COMBINE_SUM || r->noperands != 1 || r->operand[0].type != r->out.type ||
-	    (r->out.type != DT_F32 && r->out.type != DT_F64) || !is_body(r->body, &f->n, &j, &k, &d, &c))
+	    (r->out.type != DT_F32 && r->out.type != DT_F64) || !is_body(r->body, f, &j, &k, &d, &c))
 		return false;
 	for (int i = 0; i < r->nfactors; i++)
-		reduced += rule_reduces(r, i);
-	if (reduced != 2 || rule_reduces(r, j) == rule_reduces(r, k) || rule_reduces(r, d) == rule_reduces(r, c))
+		reduced += rule_reduces(r, i) && i != d && i != c;
+	bool by_d = is_summed(r, d, c), by_c = is_summed(r, c, d) || (rule_reduces(r, c) && !by_d);
+	if (reduced != 1 || rule_reduces(r, j) == rule_reduces(r, k) || by_d == by_c)
 		return false;
 	f->number_in = rule_reduces(r, j) ? j : k;
 	f->number_out = rule_reduces(r, j) ? k : j;
-	f->positive = rule_reduces(r, d);
-	f->part_in = f->positive ? d : c;
-	f->part_out = f->positive ? c : d;
-	return r->factor[j].extent <= f->n && r->factor[k].extent <= f->n && r->factor[c].extent <= 2 &&
-	       r->factor[d].extent <= 2;
+	f->positive = by_d;
+	f->part_in = by_d ? d : c;
+	f->part_out = by_d ? c : d;
+	int64_t extent[] = {r->factor[f->part_in].extent, r->factor[f->part_out].extent};
+	bool is_real = f->doubled < 0 || (f->doubled == f->number_in && extent[1] == 1) ||
+		       (f->doubled == f->number_out && extent[0] == 1);
+	return is_real && r->factor[j].extent <= f->n && r->factor[k].extent <= f->n && extent[0] <= 2 &&
+	       extent[1] <= 2;
 }

@@ -144,16 +144,25 @@ void writer_fourier_step(struct writer *w, struct unit *u)
 	int src = writer_buffer(w, f->in.at[0]), imaginary = writer_buffer(w, f->in.at[1]);
 	int dst = writer_make_buffer(w, f->out.at[0], -1),
 	    other = in_parts ? writer_make_buffer(w, f->out.at[1], -1) : dst;
-	int64_t room = fourier_room(f->n, dtype_size(f->type)) / dtype_size(DT_U64);
+	int64_t room = fourier_room(f->n, f->numbers, dtype_size(f->type)) / dtype_size(DT_U64);
 	int workspace = workspace_buffer(w, u->node, DT_U64, room);
 	struct plan_step *s = writer_add_step(w, STEP_FOURIER, u->node);
 	struct fourier_loop *loop = ARENA_ARRAY(w->p->arena, struct fourier_loop, f->nloops);
 	for (int i = 0; i < f->nloops; i++)
 		loop[i] = f->loop[i];
 	s->fourier = ARENA_NEW(w->p->arena, struct plan_fourier);
-	*s->fourier = (struct plan_fourier){
-		f->type,   f->n, f->positive, plan_side(&f->in, imaginary), plan_side(&f->out, other),
-		f->nloops, loop, workspace};
+	*s->fourier = (struct plan_fourier){f->type,
+					    f->n,
+					    f->positive,
+					    f->numbers,
+					    f->scale,
+					    f->in_ends_halved,
+					    f->out_ends_halved,
+					    plan_side(&f->in, imaginary),
+					    plan_side(&f->out, other),
+					    f->nloops,
+					    loop,
+					    workspace};
 	s->src = src;
 	s->dst = dst;
 	writer_note_written(w, s, f->out.at[0], dst);

@@ -125,6 +125,9 @@ struct plan_fourier {
 	enum dtype type;
 	int64_t n;
 	bool positive;
+	enum fourier_numbers numbers;
+	double scale;
+	bool in_ends_halved, out_ends_halved;
 	struct plan_fourier_side in, out;
 	int nloops;
 	const struct fourier_loop *loop;

@@ -162,7 +162,13 @@ static void print_side(struct text *t, const char *what, int buffer, const struc
 static void print_fourier(struct text *t, const struct plan_step *s)
 {
 	const struct plan_fourier *f = s->fourier;
-	text_printf(t, "fourier %s %s%" PRId64, dtype_text(f->type), f->positive ? "+" : "-", f->n);
+	static const char *const numbers[] = {"", " of real numbers", " to real numbers"};
+	text_printf(t, "fourier %s %s%" PRId64 "%s", dtype_text(f->type), f->positive ? "+" : "-", f->n,
+		    numbers[f->numbers]);
+	if (f->scale != 1)
+		text_printf(t, " times %.17g", f->scale);
+	if (f->in_ends_halved || f->out_ends_halved)
+		text_printf(t, " ends of %s halved", f->in_ends_halved ? "lines" : "results");
 	print_side(t, "of", s->src, &f->in);
 	print_side(t, "into", s->dst, &f->out);
 	for (int i = 0; i < f->nloops; i++)

@@ -313,7 +313,7 @@ static void check_fourier(struct checker *c, int step, const struct plan_step *s
 		    f->nloops > MAX_FACTORS)
 			FAIL(c, "step %d: buffers do not fit the lines that are transformed", step);
 	}
-	if (room->type != DT_U64 || room->elements * 8 < fourier_room(f->n, dtype_size(f->type)))
+	if (room->type != DT_U64 || room->elements * 8 < fourier_room(f->n, f->numbers, dtype_size(f->type)))
 		FAIL(c, "step %d: there is no room for transforms", step);
 }
 

@@ -128,9 +128,12 @@ struct pass {
 	const struct fourier_passes *f;
 	int64_t m, s;
 	struct fourier_planes x, out;
-	const struct fourier_planes *turned;
+	const struct fourier_last *last;
 	struct fourier_ahead *ahead;
 };
+
+/* What a pass does with its numbers behind the butterflies: nothing, turns between passes, or what is last. */
+enum turn { TURN_NOT, TURN_BETWEEN, TURN_SCALED, TURN_EACH, TURN_ALIKE };
 
 static ALWAYS void fetch(struct fourier_ahead *a)
 {
@@ -183,7 +186,7 @@ static ALWAYS V *im(const struct row *r, int t)
 }
 
 /* One butterfly, for number p of m and q of s. Sums of zeros of either sign are 0, as those that begin with 0. */
-static ALWAYS void step(const struct pass *a, int r, int64_t p, int64_t q, bool turns, bool is_last)
+static ALWAYS void step(const struct pass *a, int r, int64_t p, int64_t q, enum turn turn)
 {
 	struct complex x[FOURIER_LARGEST];
 	if (a->ahead)
@@ -193,7 +196,7 @@ static ALWAYS void step(const struct pass *a, int r, int64_t p, int64_t q, bool 
 	for (int t = 0; t < r; t++)
 		x[t] = (struct complex){*re(&from, t), *im(&from, t)};
 	butterfly(x, r, a->f);
-	if (turns) {
+	if (turn == TURN_BETWEEN) {
 		const T *w = a->f->root;
 		int64_t next = 2 * a->s * p;
 		UNROLL
@@ -202,16 +205,19 @@ static ALWAYS void step(const struct pass *a, int r, int64_t p, int64_t q, bool 
 			x[t] = times(x[t], all(w[0]), all(w[1]));
 		}
 	}
-	if (is_last && a->turned) {
-		struct row by = row_of(a->turned, q + a->s * r * p, a->s);
+	if (turn == TURN_EACH || turn == TURN_ALIKE) {
+		struct row by = row_of(a->last->turned, q + a->s * r * p, a->s);
 		UNROLL
 		for (int t = 0; t < r; t++)
-			x[t] = times(x[t], *re(&by, t), *im(&by, t));
+			x[t] = turn == TURN_EACH
+				       ? times(x[t], *re(&by, t), *im(&by, t))
+				       : times(x[t], all(*(const T *)re(&by, t)), all(*(const T *)im(&by, t)));
 	}
-	if (is_last && !a->turned) {
+	if (turn == TURN_SCALED) {
+		V scale = all((T)a->last->scale);
 		UNROLL
 		for (int t = 0; t < r; t++)
-			x[t] = (struct complex){x[t].re + (T)0, x[t].im + (T)0};
+			x[t] = (struct complex){FMA(x[t].re, scale, all(0)), FMA(x[t].im, scale, all(0))};
 	}
 	UNROLL
 	for (int t = 0; t < r; t++) {
@@ -220,19 +226,27 @@ static ALWAYS void step(const struct pass *a, int r, int64_t p, int64_t q, bool 
 	}
 }
 
+static ALWAYS void last_pass_of(const struct pass *a, int r, enum turn turn)
+{
+	for (int64_t q = 0; q < a->s; q++)
+		step(a, r, 0, q, turn);
+}
+
 static ALWAYS void pass_of(const struct pass *given, int r)
 {
 	const struct pass a = *given;
-	if (a.m == 1) {
+	if (a.m == 1 && !a.last->turned)
+		last_pass_of(&a, r, TURN_SCALED);
+	else if (a.m == 1 && a.last->alike)
+		last_pass_of(&a, r, TURN_ALIKE);
+	else if (a.m == 1)
+		last_pass_of(&a, r, TURN_EACH);
+	else
 		for (int64_t q = 0; q < a.s; q++)
-			step(&a, r, 0, q, false, true);
-		return;
-	}
-	for (int64_t q = 0; q < a.s; q++)
-		step(&a, r, 0, q, false, false);
+			step(&a, r, 0, q, TURN_NOT);
 	for (int64_t p = 1; p < a.m; p++)
 		for (int64_t q = 0; q < a.s; q++)
-			step(&a, r, p, q, true, false);
+			step(&a, r, p, q, TURN_BETWEEN);
 }
 
 static void pass(const struct pass *a, int r)
@@ -262,14 +276,14 @@ static void pass(const struct pass *a, int r)
 	}
 }
 
-static void columns(const struct fourier_passes *f, const struct fourier_planes *x, const struct fourier_planes *turned,
+static void columns(const struct fourier_passes *f, const struct fourier_planes *x, const struct fourier_last *last,
 		    const struct fourier_planes *out, void *room, struct fourier_ahead *ahead)
 {
 	T *plane = room;
 	struct fourier_planes between[2];
 	for (int i = 0; i < 2; i++, plane += 2 * f->n * LANES)
 		between[i] = (struct fourier_planes){plane, plane + f->n * LANES, LANES};
-	struct pass a = {.f = f, .m = f->n, .s = 1, .x = *x, .turned = turned, .ahead = ahead};
+	struct pass a = {.f = f, .m = f->n, .s = 1, .x = *x, .last = last, .ahead = ahead};
 	for (int i = 0; i < f->count; i++) {
 		a.m /= f->radix[i];
 		a.out = i == f->count - 1 ? *out : between[i % 2];
@@ -279,68 +293,7 @@ static void columns(const struct fourier_passes *f, const struct fourier_planes 
 	}
 }
 
-static void multiply(int64_t n, const struct fourier_planes *x, const struct fourier_planes *y)
-{
-	for (int64_t i = 0; i < n; i += LANES) {
-		V *re = (V *)((T *)x->re + i), *im = (V *)((T *)x->im + i);
-		struct complex z =
-			times((struct complex){*re, *im}, *(const V *)((T *)y->re + i), *(const V *)((T *)y->im + i));
-		*re = z.re + (T)0;
-		*im = z.im + (T)0;
-	}
-}
+#include "numbers.h"
 
-/* Of two vectors of so many lanes: what is at even places and at odd ones, what stands in front when they are merged,
- * and behind. */
-#define PAIRS_OF_2(X) X(EVEN, 0, 2) X(ODD, 1, 3) X(FRONT, 0, 2) X(BACK, 1, 3)
-#define PAIRS_OF_4(X) X(EVEN, 0, 2, 4, 6) X(ODD, 1, 3, 5, 7) X(FRONT, 0, 4, 1, 5) X(BACK, 2, 6, 3, 7)
-#define PAIRS_OF_8(X) \
-	X(EVEN, 0, 2, 4, 6, 8, 10, 12, 14) \
-	X(ODD, 1, 3, 5, 7, 9, 11, 13, 15) \
-	X(FRONT, 0, 8, 1, 9, 2, 10, 3, 11) \
-	X(BACK, 4, 12, 5, 13, 6, 14, 7, 15)
-#define PAIRS_OF_16(X) \
-	X(EVEN, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30) \
-	X(ODD, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31) \
-	X(FRONT, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23) \
-	X(BACK, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31)
-#define MERGED(name, ...) \
-	static ALWAYS V merged_##name(V x, V y) \
-	{ \
-		return __builtin_shufflevector(x, y, __VA_ARGS__); \
-	}
-PAIRS(MERGED)
-
-static void apart(int64_t n, const void *pairs, void *re, void *im)
-{
-	const T *from = pairs;
-	T *even = re, *odd = im;
-	int64_t i = 0;
-	for (; i + LANES <= n; i += LANES) {
-		V x = *(const V *)(from + 2 * i), y = *(const V *)(from + 2 * i + LANES);
-		*(V *)(even + i) = merged_EVEN(x, y);
-		*(V *)(odd + i) = merged_ODD(x, y);
-	}
-	for (; i < n; i++) {
-		even[i] = from[2 * i];
-		odd[i] = from[2 * i + 1];
-	}
-}
-
-static void together(int64_t n, const void *re, const void *im, void *pairs)
-{
-	const T *even = re, *odd = im;
-	T *to = pairs;
-	int64_t i = 0;
-	for (; i + LANES <= n; i += LANES) {
-		V x = *(const V *)(even + i), y = *(const V *)(odd + i);
-		*(V *)(to + 2 * i) = merged_FRONT(x, y);
-		*(V *)(to + 2 * i + LANES) = merged_BACK(x, y);
-	}
-	for (; i < n; i++) {
-		to[2 * i] = even[i];
-		to[2 * i + 1] = odd[i];
-	}
-}
-
-const struct fourier_kernels KERNELS(FOURIER_TYPE) = {sizeof(T), LANES, columns, multiply, apart, together};
+const struct fourier_kernels KERNELS(FOURIER_TYPE) = {sizeof(T), LANES,    columns, multiply, multiply_lanes,
+						      mix_lanes, mix_line, apart,   together};

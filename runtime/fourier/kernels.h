@@ -29,14 +29,39 @@ struct fourier_ahead {
 	int64_t at, bytes, lines;
 };
 
-/* out[k] = sum over j of x[j] e^(-2 pi i j k / n), in every lane of a vector; turned: times what stands there for k,
- * if that is not NULL. out may not overlap x. room: 4 n vectors. ahead: NULL where nothing is asked for. */
+/* What the last pass does besides: numbers times what stands in `turned` for k, a vector, or, where lanes are `alike`,
+ * one number for all lanes of it; if that is NULL, times `scale`. */
+struct fourier_last {
+	const struct fourier_planes *turned;
+	bool alike;
+	double scale;
+};
+
+/* out[k] = sum over j of x[j] e^(-2 pi i j k / n), in every lane of a vector. out may not overlap x. room: 4 n vectors.
+ * ahead: NULL where nothing is asked for. */
 typedef void fourier_columns(const struct fourier_passes *f, const struct fourier_planes *x,
-			     const struct fourier_planes *turned, const struct fourier_planes *out, void *room,
+			     const struct fourier_last *last, const struct fourier_planes *out, void *room,
 			     struct fourier_ahead *ahead);
 
-/* x *= y, for n numbers, one behind the other, and what is left of the last vector. */
-typedef void fourier_multiply(int64_t n, const struct fourier_planes *x, const struct fourier_planes *y);
+/* out = x y, for n numbers, one behind the other, and what is left of the last vector; times scale. */
+typedef void fourier_multiply(int64_t n, const struct fourier_planes *x, const struct fourier_planes *y, double scale,
+			      const struct fourier_planes *out);
+/* The same in every lane, of x and out; y is the same for all. */
+typedef void fourier_multiply_lanes(int64_t n, const struct fourier_planes *x, const struct fourier_planes *y,
+				    double scale, const struct fourier_planes *out);
+
+/* Between real numbers that stand as the two parts of h complex ones and their transforms, numbers 0 to h: where x
+ * and y are numbers k and h - k, number k becomes (x + conj y) / 2 - i w (x - conj y), and w is half of a root,
+ * root[k], whose sign says which way it goes. Imaginary parts are times `in` beforehand, and times `out` afterwards, 1
+ * or -1. In place where it is in every lane; else of lines of at least a vector, which do not overlap. */
+struct fourier_mix {
+	int64_t h;
+	struct fourier_planes root;
+	double in, out;
+};
+typedef void fourier_mix_lanes(const struct fourier_mix *m, const struct fourier_planes *x);
+typedef void fourier_mix_line(const struct fourier_mix *m, const struct fourier_planes *x,
+			      const struct fourier_planes *out);
 
 /* Numbers of two planes, one behind the other, and one pair behind the other. n as well as it is. */
 typedef void fourier_apart(int64_t n, const void *pairs, void *re, void *im);
@@ -46,6 +71,9 @@ struct fourier_kernels {
 	int size, lanes; /* bytes of an element, elements of a vector */
 	fourier_columns *columns;
 	fourier_multiply *multiply;
+	fourier_multiply_lanes *multiply_lanes;
+	fourier_mix_lanes *mix_lanes;
+	fourier_mix_line *mix_line;
 	fourier_apart *apart;
 	fourier_together *together;
 };

@@ -7,7 +7,7 @@ place p = ranks(0..N);
 
 fn energy(x) {
     let n = shape(x)[-1];
-    let (a, b) = fft.rfft(if n % 2 == 1 || n % (2 * N) == 0 => x else x to S(0));    // a split in pairs, or another one
+    let (a, b) = fft.rfft(x);
     let (c, d) = fft.fft(a to S(0), b to S(0), dim = 0);
     let (e, g) = (c to S(1), d to S(1));
     return mean(sin(0.1 * e) + g * g) to B;

@@ -173,6 +173,12 @@ static inline void sim_sorted(struct sim_rank *r, const struct plan_step *step)
 	}
 }
 
+/* Numbers of real lines that are their own conjugates count half, and their imaginary parts do not. */
+static inline double sim_share(const struct plan_fourier *f, bool ends_halved, int64_t part, int64_t number)
+{
+	return !ends_halved || (number != 0 && 2 * number != f->n) ? 1 : part ? 0 : 0.5;
+}
+
 /* Of one line: the sums that a transform stands for. */
 static inline void sim_line(struct sim *s, struct sim_rank *r, const struct plan_step *step, int64_t x, int64_t out)
 {
@@ -189,7 +195,9 @@ static inline void sim_line(struct sim *s, struct sim_rank *r, const struct plan
 					double turns =
 						(double)((first_in + j) * (first_out + k) % f->n) / (double)f->n +
 						(double)(f->positive ? -quarters : quarters) / 4;
-					sum.f += cos(2 * 3.14159265358979323846 * turns) *
+					sum.f += cos(2 * 3.14159265358979323846 * turns) * f->scale *
+						 sim_share(f, f->in_ends_halved, part_in + c, first_in + j) *
+						 sim_share(f, f->out_ends_halved, part_out + d, first_out + k) *
 						 kernel_load_element(sim_buffer(r, in[c]), f->type,
 								     f->in.offset[c] + x + j * f->in.step)
 							 .f;

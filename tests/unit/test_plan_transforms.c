@@ -4,10 +4,11 @@
 #include "suite.h"
 
 #define COSINE(j, k, d, c) "f32(cos(f64((4 * " j " * " k " + 5 * (" d " - " c ")) % 20) * 0.31415926535897931))"
+#define PHASE              "f64((4 * j * k + 5 * (d - c)) % 20) * 0.31415926535897931"
 #define WAVE               "a * " COSINE("j", "k", "d", "c")
 
 /* A rule over slot a of shape [3, 2, 5], the layout of that on two ranks, and the transform it becomes on one: "sign n,
- * in parts x numbers, out parts x numbers", or "" for loops. */
+ * in parts x numbers, out parts x numbers, what they are times, where ends are halved", or "" for loops. */
 static const struct {
 	const char *rule, *layout, *transform;
 } sums[] = {
@@ -26,7 +27,26 @@ static const struct {
 	{"backwards(a[p, c, 4 - j]) -> [p, d, k] = sum[c, j] " WAVE " {p=3, d=2, k=5, c=2, j=5}", "B", "-5 2 5 2 5"},
 	{"repeated(a[p, c, j]) -> [q, p, d, k] = sum[c, j] " WAVE " {q=2, p=3, d=2, k=5, c=2, j=5}", "S0",
 	 "-5 2 5 2 5"},
-	/* Other angles, another sum besides, points that are left out. */
+	{"divided(a[p, c, j]) -> [p, d, k] = sum[c, j] a * f32(cos(" PHASE ") / 5.0) {p=3, d=2, k=5, c=2, j=5}", "S2",
+	 "-5 2 5 2 5 x 0.2"},
+	{"times(a[p, c, j]) -> [p, d, k] = sum[c, j] a * f32(cos(" PHASE ") * 0.25) {p=3, d=2, k=5, c=2, j=5}", "S0",
+	 "-5 2 5 2 5 x 0.25"},
+	{"flat(a[p, c:2, j]) -> [p, d, k] = sum[c, j] " WAVE " {p=3, d=2, k=5, c=1, j=5}", "S0", "-5 1 5 2 5"},
+	{"to_flat(a[p, d, k]) -> [p, j] = sum[d, k, c] " WAVE " {p=3, j=4, d=2, k=5, c=1}", "S0", "+5 2 5 1 4"},
+	{"conjugates(a[p, d, k:5]) -> [p, c, j] = sum[d, k] a * f32(cos(" PHASE ") * where(k == 0 || 2 * k == 5, "
+	 "f64(1.0), 2.0) / 5.0) {p=3, c=1, j=5, d=2, k=3}",
+	 "S0", "+5 2 3 1 5 x 0.4 in"},
+	{"of_conjugates(a[p, d:2, k]) -> [p, c, j] = sum[d, k] a * f32(cos(" PHASE ") * where(j == 0 || 2 * j == 5, "
+	 "f64(1.0), 2.0)) {p=3, c=2, j=3, d=1, k=5}",
+	 "S2", "+5 1 5 2 3 x 2 out"},
+	/* Other angles, another sum besides, points that are left out, numbers that are doubled elsewhere or have both
+	 * parts on the other side. */
+	{"others(a[p, d, k:5]) -> [p, c, j] = sum[d, k] a * f32(cos(" PHASE ") * where(k == 0 || 2 * k == 6, "
+	 "f64(1.0), 2.0)) {p=3, c=1, j=5, d=2, k=3}",
+	 "B", ""},
+	{"both_parts(a[p, d, k:5]) -> [p, c, j] = sum[d, k] a * f32(cos(" PHASE ") * where(k == 0 || 2 * k == 5, "
+	 "f64(1.0), 2.0)) {p=3, c=2, j=5, d=2, k=3}",
+	 "B", ""},
 	{"cosines(a[p, c, j]) -> [p, d, k] = sum[c, j] a * f32(cos(f64((4 * j * k + 5 * (d - c)) % 20) * 0.3)) "
 	 "{p=3, d=2, k=5, c=2, j=5}",
 	 "B", ""},
@@ -56,9 +76,15 @@ static void compare_on(int ranks, int i, const char *layout)
 	ck_assert_msg(prepare(&r, ranks), "%s", sums[i].rule);
 	const struct plan_fourier *f = first_transform(only_plan(&r));
 	char text[64] = "";
+	int written = 0;
 	if (f)
-		snprintf(text, sizeof text, "%c%d %d %d %d %d", f->positive ? '+' : '-', (int)f->n, (int)f->in.parts,
-			 (int)f->in.count, (int)f->out.parts, (int)f->out.count);
+		written = snprintf(text, sizeof text, "%c%d %d %d %d %d", f->positive ? '+' : '-', (int)f->n,
+				   (int)f->in.parts, (int)f->in.count, (int)f->out.parts, (int)f->out.count);
+	if (f && f->scale != 1)
+		snprintf(text + written, sizeof text - (size_t)written, " x %g%s", f->scale,
+			 f->in_ends_halved    ? " in"
+			 : f->out_ends_halved ? " out"
+					      : "");
 	if (ranks == 1)
 		ck_assert_str_eq(text, sums[i].transform);
 	else
