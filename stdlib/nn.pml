@@ -70,8 +70,9 @@ fn spectral_norm(w, u, eps = 1e-12) {
 /// keys the queries are the last ones. Split over batch or heads, nothing moves; tokens that are split, or those of queries alone, stay so in
 /// `nn.ring_attention(q, k, v, shards = …)`, or are exchanged for a split over heads before and after: `nn.attention(q to (cp=S(1)), …) to (cp=S(2))`.
 ///
-/// mask: bools, true where a query may see: [batch, keys] or [batch, queries, keys]; a query that sees nothing takes the mean of all. bias:
-/// [heads, queries, keys], added to the scores (`nn.alibi`). scale: what products of queries and keys are multiplied by, if not 1 / sqrt(width). Of f16 it is
+/// mask: bools, true where a query may see: [batch, keys], [batch, queries, keys] or [batch, heads, queries, keys] (heads may be 1); a query that sees
+/// nothing takes the mean of all. bias: [queries, keys], [heads, queries, keys] (`nn.alibi`) or [batch, heads, queries, keys], added to the scores. scale:
+/// what products of queries and keys are multiplied by, if not 1 / sqrt(width). softcap = c: scores s become c tanh(s / c), as in Gemma 2. Of f16 it is
 /// computed in f32, here and in `ring_attention` and `attention_step`.
 ///
 /// From 512 tokens on (1024 if all see all) the scores are never there as a whole: blocks of them (Milakov and Gimelshein, 2018; Dao et al.,
@@ -79,32 +80,34 @@ fn spectral_norm(w, u, eps = 1e-12) {
 /// tokens compile like 4096, in 0.3 s. Blocks have at least 128 and at most 1024 tokens a side (causal ones 128 up to 4096 tokens, a 32nd of them up to 32768), so memory grows with
 /// the tokens, not with their square: a training step of 4 causal heads of width 64 takes 66, 123 and 245 MB and, on one core, 0.6, 1.9 and
 /// 6 s for 4096, 8192 and 16384 tokens. blocks = n: so many along queries and along keys; 1: all scores at once, kept for gradients, as with a
-/// mask or bias, which is also for a q that alone is split over tokens.
+/// mask, bias or softcap, which is also for a q that alone is split over tokens.
 ///     let q = normal(rng(1), [1, 2, 3, 4]);
 ///     print(shape(nn.attention(q, q, q, causal = false)));    // [1, 2, 3, 4]
 ///     let v = reshape([1.0, 3.0] as f32, [1, 1, 2, 1]);
 ///     print(nn.attention(ones([1, 1, 2, 1]), ones([1, 1, 2, 1]), v));
 ///     // [[[[1],
 ///     //    [2]]]]
-fn attention(q, k, v, causal = true, window = 0, blocks = 0, mask = none, bias = none, scale = none) {
+fn attention(q, k, v, causal = true, window = 0, blocks = 0, mask = none, bias = none, scale = none, softcap = none) {
     if q.dtype == f16 {
         let wide = if bias == none => none else bias as f32;
-        return attention(q as f32, k as f32, v as f32, causal, window, blocks, mask, wide, scale) as f16;
+        return attention(q as f32, k as f32, v as f32, causal, window, blocks, mask, wide, scale, softcap) as f16;
     }
-    if scale != none { return attention(rescaled(q, scale), k, v, causal, window, blocks, mask, bias); }
+    if scale != none { return attention(rescaled(q, scale), k, v, causal, window, blocks, mask, bias, softcap = softcap); }
     let group = q.shape[1] / k.shape[1];
-    if group > 1 { return attend(q, repeat_heads(k, group), repeat_heads(v, group), causal, window, blocks, mask, bias); }
-    return attend(q, k, v, causal, window, blocks, mask, bias);
+    if group > 1 { return attend(q, repeat_heads(k, group), repeat_heads(v, group), causal, window, blocks, mask, bias, softcap); }
+    return attend(q, k, v, causal, window, blocks, mask, bias, softcap);
 }
 
 // Queries whose scores, divided by sqrt(width), are those of q times `scale`.
 fn rescaled(q, scale) { return q * (scale * sqrt(q.shape[3])); }
 
-fn attend(q, k, v, causal: bool, window: int, blocks: int, mask, bias) {
+fn attend(q, k, v, causal: bool, window: int, blocks: int, mask, bias, softcap) {
     let t = q.shape[2];
     let u = k.shape[2];
     let n = if blocks > 0 => min(blocks, t) else attention_blocks(t, u, causal || window > 0, if causal && window == 0 && u == t => 128 else 512);
-    if n == 1 || u < t || mask != none || bias != none { return attend_whole(q, k, v, sight(causal, window, u - t), mask, bias); }
+    if n == 1 || u < t || mask != none || bias != none || softcap != none {
+        return attend_whole(q, k, v, sight(causal, window, u - t), mask, bias, softcap);
+    }
     let b = floor_div(t + n - 1, n);
     let c = floor_div(u + n - 1, n);
     let (rows, keys, news) = (tokens_padded(q, b), tokens_padded(k, c), tokens_padded(v, c));
@@ -144,25 +147,32 @@ op hide_after(s[.., i, j], last: int) -> [.., i, j] = if j - i <= last => s else
 op hide_before(s[.., i, j], first: int) -> [.., i, j] = if j - i >= first => s else -1e30;
 
 fn seen_scores(q, k, seen) {
+    return hidden(scores(q, k, scale = 1.0 / sqrt(q.shape[3])), q, k, seen);
+}
+
+// Scores without those of keys that a query does not see.
+fn hidden(s, q, k, seen) {
     let (low, high) = seen;
-    let s = scores(q, k, scale = 1.0 / sqrt(q.shape[3]));
     let a = if high < k.shape[2] - 1 => hide_after(s, last = high) else s;
     return if low > 1 - q.shape[2] => hide_before(a, first = low) else a;
 }
 
 op shown_keys(s[n, h, i, j], m[n, j]: bool) -> [n, h, i, j] = if m => s else -1e30;
 op shown(s[n, h, i, j], m[n, i, j]: bool) -> [n, h, i, j] = if m => s else -1e30;
-op biased(s[n, h, i, j], b[h, i, j]) -> [n, h, i, j] = s + b;
+op capped(s[n, h, i, j], most[]) -> [n, h, i, j] = most * tanh(s / most);
 
-fn attend_whole(q, k, v, seen, mask, bias) {
-    var s = seen_scores(q, k, seen);
-    if bias != none { s = biased(s, bias); }
+fn attend_whole(q, k, v, seen, mask, bias, softcap) {
+    var s = scores(q, k, scale = 1.0 / sqrt(q.shape[3]));
+    if softcap != none { s = capped(s, softcap); }
+    if bias != none { s = s + bias; }
+    s = hidden(s, q, k, seen);
     if mask != none { s = masked(s, mask); }
     return weighted(softmax(s), v);
 }
 
 fn masked(s, mask) {
-    if rank(shape(mask)) == 2 { return shown_keys(s, mask); }
+    if rank(mask) == 2 { return shown_keys(s, mask); }
+    if rank(mask) == 4 { return where(mask, s, -1e30); }
     return shown(s, mask);
 }
 
@@ -600,9 +610,9 @@ fn repeat_heads[n, h, t, e, d: float](x: d[n, h, t, e], times: int) {
 op repeat_each(x[n, h, t, e], times: int) -> [n, h, times, t, e] = x[n, h, t, e];
 
 /// Rotary positions (Su et al., 2021) of q or k [batch, heads, tokens, width]: the halves of each head are rotated by angles that
-/// grow with the token's place, first + 0, first + 1, ... positions: the places of the tokens, ints [tokens], where they are not in their order (`nn.zigzag`).
-/// rates: by how much the angle of each pair grows, [width / 2], if not base^(-2 i / width), for longer contexts (`nn.rotary_rates`). neighbours = true: a pair
-/// is two neighbours, as in RoFormer and GPT-J, and not one of each half, as in Llama.
+/// grow with the token's place, first + 0, first + 1, ... positions: the places of the tokens, ints [tokens], or [batch, tokens] for each text its own,
+/// where they are not in their order (`nn.zigzag`). rates: by how much the angle of each pair grows, [width / 2], if not base^(-2 i / width), for longer
+/// contexts (`nn.rotary_rates`). neighbours = true: a pair is two neighbours, as in RoFormer and GPT-J, and not one of each half, as in Llama.
 ///     print(nn.rotary([[[[1.0, 0.0], [1.0, 0.0]]]]));
 ///     // [[[[1, 0],
 ///     //    [0.540302, 0.841471]]]]
@@ -626,8 +636,9 @@ fn rotary[n, h, t, e, d: float](x: d[n, h, t, e], base = 10000.0, first = 0, pos
 
 fn angles(tokens: int, half: int, base, first, positions, rates, dtype: dtype) {
     let rate = if rates == none => rotary_rates(2 * half, base, dtype = dtype) else rates as dtype;
-    let at = if positions == none => iota(tokens) + first else positions;
-    return outer(at as dtype, rate);
+    if positions == none { return outer((iota(tokens) + first) as dtype, rate); }
+    let angle = unsqueeze(positions as dtype) * rate;
+    return if rank(angle) == 3 => unsqueeze(angle, dim = 1) else angle;
 }
 
 /// By how much the angles of `rotary` grow from token to token, [width / 2]: base^(-2 i / width). stretch: waves of more than context / low tokens are so many times as

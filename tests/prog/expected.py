@@ -2042,6 +2042,40 @@ def positions_rotated():
 
 
 @program
+def attention_seen():
+    w = leaves(q=numbers(4, 4, 3, 8, a=37), k=numbers(4, 2, 5, 8, a=53), bias=numbers(4, 4, 3, 5, a=91))
+    q, k, bias = w["q"], w["k"], w["bias"]
+
+    def seen(*sizes, a):
+        return (torch.arange(int(np.prod(sizes))) * a % 7 > 1).reshape(sizes)
+
+    def attention(v, scale, cap, add, hidden):
+        s = q @ k.repeat_interleave(2, 1).transpose(-1, -2) * scale
+        s = (cap * torch.tanh(s / cap) if cap else s) + add
+        return s.masked_fill(hidden, -1e30).softmax(-1) @ v.repeat_interleave(2, 1)
+
+    def gradients(l):
+        for x in w.values():
+            x.grad = None
+        l.backward()
+
+    l = (attention(0.5 * k, 0.9, 0.7, bias, ~seen(4, 4, 3, 5, a=5)) ** 2).sum()
+    gradients(l)
+    show(l, q.grad[1, 2], k.grad[0, 1], bias.grad[3, 2])
+    show(True, True)
+    far = torch.arange(5) - (torch.arange(3) + 2)[:, None]
+    o = attention(k, 8**-0.5, None, bias[0, 0], ~seen(4, 1, 3, 5, a=3) | (far > 0))
+    l = (o * attention(k, 8**-0.5, 2.0, bias[:, :1], (far > 0) | (far < -2))).sum()
+    gradients(l)
+    show(l, q.grad[1, 2], k.grad[0, 1], bias.grad[0, 0], bias.grad[1, 0, 1])
+    at = torch.tensor([[0, 0, 1], [0, 1, 2], [0, 0, 0], [5, 6, 7]])
+    c = torch.polar(torch.tensor(1.0).double(), at[:, None, :, None] * 10000.0 ** (-torch.arange(4).double() / 4))
+    a = torch.view_as_real(torch.complex(*q.detach().double().chunk(2, -1)) * c)
+    b = torch.view_as_real(torch.view_as_complex(q.detach().double().unflatten(-1, (4, 2))) * c)
+    show((torch.cat([a[..., 0], a[..., 1]], -1) + b.flatten(-2))[1, 2], True)
+
+
+@program
 def federated():
     net = [numbers(5, 8, a=37), 0.1 * numbers(8, a=91), numbers(8, 3, a=53)]
     x, t = numbers(6, 6, 5, a=13), (torch.arange(36) * 5 % 7 % 3).reshape(6, 6)
