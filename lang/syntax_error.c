@@ -292,12 +292,11 @@ static void report(struct parse *p, const char *found, const char *const *expect
 				     ? "a range has no step: `let y[i] = x[2 * i];` takes every second element, "
 				       "`flip(x)` turns the order round"
 				     : "comparisons and ranges are not chained; write `a < b && b < c`");
-	} else if (n == 0 || n > 6) {
-		d = diag_error(s, PML0001, p->last, "unexpected %s", text);
-		syntax_hint(p, d, expected, n);
 	} else {
-		d = diag_error(s, PML0001, p->last, "%s, found %s", text_get(&list), text);
-		syntax_hint(p, d, expected, n);
+		d = n == 0 || n > 6 ? diag_error(s, PML0001, p->last, "unexpected %s", text)
+				    : diag_error(s, PML0001, p->last, "%s, found %s", text_get(&list), text);
+		if (!hint_quotient(p, d))
+			syntax_hint(p, d, expected, n);
 	}
 }
 

@@ -170,6 +170,64 @@ static void check_leave(struct checker *c, struct stmt *s)
 		diag_error(c->session, PML0107, s->span, "`%s` outside of a loop", word);
 }
 
+static bool only_computes(const struct expr *e);
+
+static bool all_only_compute(const struct expr *e)
+{
+	for (int i = 0; i < e->items.n; i++)
+		if (!only_computes(e->items.at[i]))
+			return false;
+	return true;
+}
+
+/* Nothing happens but a value: there is no call in it, nor anything else that could print or assign. */
+static bool only_computes(const struct expr *e)
+{
+	for (; e->kind == EXPR_BINARY; e = e->lhs) /* chains lean to the left */
+		if (!only_computes(e->rhs))
+			return false;
+	switch (e->kind) {
+	case EXPR_INT:
+	case EXPR_FLOAT:
+	case EXPR_STRING:
+	case EXPR_BOOL:
+	case EXPR_NAME:
+		return true;
+	case EXPR_FIELD:
+		return only_computes(e->object);
+	case EXPR_UNARY:
+		return only_computes(e->rhs);
+	case EXPR_INDEX:
+		return only_computes(e->callee);
+	case EXPR_TO:
+		return only_computes(e->to.value);
+	case EXPR_AS:
+		return only_computes(e->as.value);
+	case EXPR_TUPLE:
+	case EXPR_LIST:
+		return all_only_compute(e);
+	default:
+		return false;
+	}
+}
+
+/* `last`: it may be the value of a block that is an expression. */
+static void check_value(struct checker *c, const struct stmt *s, bool last)
+{
+	const struct expr *e = s->value;
+	check_expr(c, s->value);
+	if (last || !only_computes(e))
+		return;
+	struct diag *d = diag_error(c->session, PML0513, e->span, "nothing uses this value");
+	if (e->kind == EXPR_BINARY && e->op == BIN_EQ) {
+		diag_help(d, "`=` assigns, `==` compares");
+		diag_edit(d, (struct span){e->span.file, e->lhs->span.end, e->rhs->span.begin}, " = ");
+	} else {
+		diag_help(d, c->item && c->item->kind == ITEM_FN ? "what a function gives is returned: `return …;`"
+								  : "give it a name by `let`, or print it");
+	}
+}
+
 static void check_block(struct checker *c, struct stmt *block)
 {
 	struct scope scope;
@@ -204,7 +262,7 @@ void check_stmt(struct checker *c, struct stmt *s)
 		check_loop(c, s, LOCAL_EACH);
 		break;
 	case STMT_EXPR:
-		check_expr(c, s->value);
+		check_value(c, s, c->blocks && !s->next);
 		break;
 	case STMT_BREAK:
 	case STMT_CONTINUE:

@@ -163,6 +163,8 @@ lacks err '^help'
 told shuffled 'let d = data.bytes("LICENSE") as u8[_]; for b in data.batches(d, size = 2, shuffle = true) { print(b); }' '^help: .*`shuffle = rng\(epoch\)`$'
 told drawn 'print(uniform(rng(1), [2], dtype = i32));' '^help: draw whole numbers by `randint'
 told quotient 'let y = 7 // 2;' '^help: `//` begins a comment; the whole quotient is `floor_div\(a, b\)`'
+told quotient_in_a_call 'let y = max(7 // 2, 3 * (1 + 2));
+    let z = 1;' '^help: `//` begins a comment; the whole quotient is `floor_div\(a, b\)`'
 told comprehension 'let ys = [2 * i for i in 0..3];' '^help: a list grows in a loop'
 told dictionary 'let y = {"a": 1};' '^help: braces hold statements'
 told colon 'if true: print(x)' 'note: the body stands in braces$'
