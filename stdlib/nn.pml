@@ -146,10 +146,6 @@ op weighted(a[n, h, i, j], v[n, h, j, c]) -> [n, h, i, c] = sum[j] a * v;
 op hide_after(s[.., i, j], last: int) -> [.., i, j] = if j - i <= last => s else -1e30;
 op hide_before(s[.., i, j], first: int) -> [.., i, j] = if j - i >= first => s else -1e30;
 
-fn seen_scores(q, k, seen) {
-    return hidden(scores(q, k, scale = 1.0 / sqrt(q.shape[3])), q, k, seen);
-}
-
 // Scores without those of keys that a query does not see.
 fn hidden(s, q, k, seen) {
     let (low, high) = seen;

@@ -1,5 +1,6 @@
 /* build.c — the kernel builder: scopes, placement of instructions, reuse of equal ones, affine arithmetic. */
 #include "build.h"
+#include "base/map.h"
 
 #include <string.h>
 
@@ -13,6 +14,13 @@ struct reg_info {
 	enum dtype type;
 	int depth; /* of the scope that defines it, and which one */
 	int serial;
+	const struct kernel_instr *made; /* by this; NULL: by a parameter, a loop's result */
+};
+
+/* Pure instructions whose fields have one hash. */
+struct alike {
+	const struct kernel_instr *in;
+	struct alike *next;
 };
 
 struct kernel_builder {
@@ -24,6 +32,7 @@ struct kernel_builder {
 	VEC(int) loop_depth;  /* by loop: depth of the scope inside it; 0 once closed */
 	VEC(int64_t) extents; /* by loop */
 	VEC(bool) written;    /* by parameter */
+	struct map pure;      /* by hash_instr: struct alike */
 };
 
 struct kernel_builder *build_new(struct arena *a, const char *name)
@@ -33,6 +42,7 @@ struct kernel_builder *build_new(struct arena *a, const char *name)
 	b->k = ARENA_NEW(a, struct kernel);
 	b->k->name = name;
 	b->scope[0].tail = &b->scope[0].first;
+	map_init(&b->pure, a);
 	return b;
 }
 
@@ -62,7 +72,7 @@ enum dtype build_type(const struct kernel_builder *b, int reg)
 
 static int new_reg(struct kernel_builder *b, enum dtype type, int depth)
 {
-	vec_push(b->arena, &b->regs, ((struct reg_info){type, depth, b->scope[depth].serial}));
+	vec_push(b->arena, &b->regs, ((struct reg_info){type, depth, b->scope[depth].serial, NULL}));
 	return b->regs.n - 1;
 }
 
@@ -117,6 +127,8 @@ static struct kernel_instr *append(struct kernel_builder *b, int depth, struct k
 	*fresh = in;
 	*b->scope[depth].tail = fresh;
 	b->scope[depth].tail = &fresh->next;
+	if (kernel_is_value(fresh))
+		b->regs.at[fresh->reg].made = fresh;
 	return fresh;
 }
 
@@ -127,14 +139,29 @@ static bool same_instr(const struct kernel_instr *x, const struct kernel_instr *
 	       !memcmp(&x->number, &y->number, sizeof x->number);
 }
 
+static uint64_t hash_instr(const struct kernel_instr *in, int serial)
+{
+	const int64_t fields[] = {in->kind,  in->type,      in->fn,        in->a,      in->b,        in->c, in->param,
+				  in->guard, in->at.offset, in->at.nterms, in->at.reg, in->at.scale, serial};
+	uint64_t h = hash_bytes(HASH_SEED, &in->number, sizeof in->number);
+	for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+		h = hash_number(h, (uint64_t)fields[i]);
+	return h;
+}
+
 /* Puts a pure instruction at its depth, or finds the equal one that is there already. */
 static int pure(struct kernel_builder *b, int depth, struct kernel_instr in)
 {
-	for (struct kernel_instr *i = b->scope[depth].first; i; i = i->next)
-		if (same_instr(i, &in))
-			return i->reg;
+	int serial = b->scope[depth].serial;
+	uint64_t key = hash_instr(&in, serial);
+	struct alike *first = map_get_u64(&b->pure, key);
+	for (const struct alike *o = first; o; o = o->next)
+		if (b->regs.at[o->in->reg].serial == serial && same_instr(o->in, &in))
+			return o->in->reg;
 	in.reg = new_reg(b, in.type, depth);
-	append(b, depth, in);
+	struct alike *fresh = ARENA_NEW(b->arena, struct alike);
+	*fresh = (struct alike){append(b, depth, in), first};
+	map_set_u64(&b->pure, key, fresh);
 	return in.reg;
 }
 
@@ -186,19 +213,11 @@ int build_number(struct kernel_builder *b, enum dtype type, double v)
 	return dtype_is_float(type) ? build_float(b, type, v) : build_int(b, type, (int64_t)v);
 }
 
-static const struct kernel_instr *made_by(const struct kernel_builder *b, int reg)
-{
-	const struct kernel_instr *i = b->scope[reg_depth(b, reg)].first;
-	while (i && !(kernel_is_value(i) && i->reg == reg))
-		i = i->next;
-	return i;
-}
-
 /* What is loaded where a condition holds, and else the number: a load under this condition gives that by itself. */
 static bool is_guarded_load(const struct kernel_builder *b, int condition, int loaded, int number)
 {
-	const struct kernel_instr *load = build_sees(b, loaded) ? made_by(b, loaded) : NULL;
-	const struct kernel_instr *other = load && load->kind == K_LOAD ? made_by(b, number) : NULL;
+	const struct kernel_instr *load = build_sees(b, loaded) ? b->regs.at[loaded].made : NULL;
+	const struct kernel_instr *other = load && load->kind == K_LOAD ? b->regs.at[number].made : NULL;
 	return other && other->kind == K_CONST && load->guard == condition &&
 	       !memcmp(&load->number, &other->number, sizeof other->number);
 }

@@ -2,6 +2,8 @@
  * it at that point, operands first. One recursion serves fused chains, gathers, windows and plain loads alike. */
 #include "values.h"
 
+#include "base/map.h"
+
 #include <string.h>
 
 enum { MAX_INLINING = 200 };
@@ -221,18 +223,12 @@ static int operand_value(struct lowering *l, struct point *p, int k, int guard)
 	return value_at(l, p->node->in[k], p->at[k], guard);
 }
 
-/* Emitted nodes of a body, so that shared subtrees are made once. */
-struct emitted {
-	const struct scalar *node;
-	int reg;
-	struct emitted *next;
-};
-
-static int body_value(struct lowering *l, struct point *p, const struct scalar *s, struct emitted **seen)
+/* seen: the registers of nodes that were emitted, so that shared subtrees are made once. */
+static int body_value(struct lowering *l, struct point *p, const struct scalar *s, struct map *seen)
 {
-	for (struct emitted *e = *seen; e; e = e->next)
-		if (e->node == s)
-			return e->reg;
+	const int *emitted = map_get(seen, s);
+	if (emitted)
+		return *emitted;
 	int reg = -1, arg[3] = {-1, -1, -1};
 	struct kernel_affine at;
 	switch (s->kind) {
@@ -255,9 +251,9 @@ static int body_value(struct lowering *l, struct point *p, const struct scalar *
 		reg = build_apply(l->b, s->fn, s->type, arg[0], arg[1], arg[2]);
 		break;
 	}
-	struct emitted *e = ARENA_NEW(l->scratch, struct emitted);
-	*e = (struct emitted){s, reg, *seen};
-	*seen = e;
+	int *made = ARENA_NEW(l->scratch, int);
+	*made = reg;
+	map_set(seen, s, made);
 	return reg;
 }
 
@@ -318,7 +314,8 @@ static void read_point(struct lowering *l, struct point *p, struct phys_node *n,
 static int value_or_neutral(struct lowering *l, struct point *p)
 {
 	const struct rule *r = p->node->rule;
-	struct emitted *seen = NULL;
+	struct map seen;
+	map_init(&seen, l->scratch);
 	int reg = body_value(l, p, r->body, &seen);
 	if (p->ok < 0)
 		return reg;
@@ -342,7 +339,8 @@ int value_of_point(struct lowering *l, struct phys_node *n, const struct kernel_
 	read_point(l, &p, n, factor, guard);
 	if (!ok)
 		return sum_of_one(l, n, value_or_neutral(l, &p));
-	struct emitted *seen = NULL;
+	struct map seen;
+	map_init(&seen, l->scratch);
 	*ok = p.ok;
 	return body_value(l, &p, n->rule->body, &seen);
 }
@@ -357,7 +355,8 @@ int value_of_summand(struct lowering *l, struct phys_node *n, const struct kerne
 	*times = -1;
 	if (!product || p.ok >= 0)
 		return value_or_neutral(l, &p);
-	struct emitted *seen = NULL;
+	struct map seen;
+	map_init(&seen, l->scratch);
 	*times = body_value(l, &p, s->arg[1], &seen);
 	return body_value(l, &p, s->arg[0], &seen);
 }
