@@ -220,6 +220,7 @@ static void write_sorted(struct writer *w, const struct plan_step *s)
 	number(w, s->sorted->outer);
 	number(w, s->sorted->n);
 	number(w, s->sorted->inner);
+	number(w, s->sorted->from);
 	number(w, s->sorted->first);
 	buffer(w, s->src, 0);
 	buffer(w, s->dst, 0);

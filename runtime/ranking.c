@@ -1,14 +1,15 @@
 /* ranking.c — the order of the elements of lines: where every element would stand if its line were sorted, or which
  * elements come first. Equal elements keep their order, NaN is beyond every number. Keys are sorted together with
  * positions, digit by digit, in memory of the plan's, so nothing is allocated; of lines that lie across memory several
- * at a time are read. The first few of long lines are chosen without sorting (ranking_first.c). */
+ * at a time are read. The first few of long lines are chosen without sorting (ranking_first.c), and what stands in
+ * their middle by leading digits (ranking_middle.c). */
 #include "ranking.h"
 
 enum {
-	FEW = 48,         /* up to this many items are inserted one by one */
-	DIGIT_BITS = 11,  /* of items in lines of */
-	LONG_LINE = 4096, /* elements and more; of others a digit has 8 bits */
-	DIGITS = 3,       /* that are gone through at a time */
+	FEW = 48,                        /* up to this many items are inserted one by one */
+	DIGIT_BITS = RANKING_DIGIT_BITS, /* of items in lines of */
+	LONG_LINE = 4096,                /* elements and more; of others a digit has 8 bits */
+	DIGITS = 3,                      /* that are gone through at a time */
 };
 
 /* The loop behind it turn by turn, where the number of turns is known. */
@@ -37,11 +38,6 @@ enum {
 #undef NAME
 #undef BEFORE
 #undef KEY
-
-static ALWAYS uint64_t directed(uint64_t key, int bits, bool down)
-{
-	return down ? ~key & (bits == 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1) : key;
-}
 
 /* Element i of `lines` neighbouring lines, as items of each: line after line, n apart. */
 static ALWAYS void read_narrow(const struct line *l, int lines, narrow_item *items, int32_t dtype, int size)
@@ -90,17 +86,21 @@ narrow_item rt_ranking_keep_first(narrow_item *items, narrow_item *room, int64_t
 	return narrow_keep_first(items, room, n, k);
 }
 
-/* What items are asked for: the first `first` positions in order, or (0) the rank of every element. */
+/* What items are asked for: the `first` positions in order that stand at `from` and behind, or (first is 0) the rank of
+ * every element. */
 #define ANSWER(NAME, ITEM, AT) \
-	static void NAME##_answer(ITEM *v, ITEM *room, const struct line *l, int64_t n, int64_t first, int32_t *out) \
+	static void NAME##_answer(ITEM *v, ITEM *room, const struct line *l, int64_t n, int64_t from, int64_t first, \
+				  int32_t *out) \
 	{ \
-		if (first > 0 && first < n / 2) { \
+		if (from > 0) { \
+			n = NAME##_keep_middle(v, n, &from, first); \
+		} else if (first > 0 && first < n / 2) { \
 			NAME##_keep_first(v, room, n, first); \
 			n = first; \
 		} \
 		v = NAME##_sort(v, room, n); \
 		for (int64_t i = 0; i < first; i++) \
-			out[i * l->step] = (int32_t)AT(v[i]); \
+			out[i * l->step] = (int32_t)AT(v[from + i]); \
 		for (int64_t i = 0; first == 0 && i < n; i++) \
 			out[(int64_t)AT(v[i]) * l->step] = (int32_t)i; \
 	}
@@ -109,27 +109,46 @@ narrow_item rt_ranking_keep_first(narrow_item *items, narrow_item *room, int64_t
 ANSWER(narrow, narrow_item, NARROW_AT)
 ANSWER(wide, struct wide_item, WIDE_AT)
 
-static void answer_narrow(const struct line *l, int lines, int64_t first, int32_t dtype, narrow_item *v)
+/* Whether a line is long enough for its leading digits to be counted before items are made of it. */
+static bool has_middle(const struct line *l, int64_t from)
+{
+	enum { LEAST_LINE = 512 };
+	return from > 0 && l->step == 1 && l->n >= LEAST_LINE;
+}
+
+static void answer_narrow(const struct line *l, int lines, int64_t from, int64_t first, int32_t dtype, narrow_item *v)
 {
 	narrow_item *room = v + lines * l->n;
-	if (rt_ranking_choose(l, first, dtype, v, room)) {
-		narrow_answer(v, room, l, first, first, l->out);
+	if (has_middle(l, from)) {
+		int64_t n = rt_ranking_narrow_middle(l, &from, first, dtype, v);
+		narrow_answer(v, room, l, n, from, first, l->out);
+		return;
+	}
+	if (from == 0 && rt_ranking_choose(l, first, dtype, v, room)) {
+		narrow_answer(v, room, l, first, 0, first, l->out);
 		return;
 	}
 	read_items(l, lines, v, dtype);
 	for (int k = 0; k < lines; k++)
-		narrow_answer(v + k * l->n, room, l, l->n, first, l->out + k);
+		narrow_answer(v + k * l->n, room, l, l->n, from, first, l->out + k);
 }
 
-static void answer_wide(const struct line *l, int lines, int64_t first, int32_t dtype, struct wide_item *v)
+static void answer_wide(const struct line *l, int lines, int64_t from, int64_t first, int32_t dtype,
+			struct wide_item *v)
 {
+	struct wide_item *room = v + lines * l->n;
+	if (has_middle(l, from)) {
+		int64_t n = rt_ranking_wide_middle(l, &from, first, dtype, v);
+		wide_answer(v, room, l, n, from, first, l->out);
+		return;
+	}
 	read_items(l, lines, v, dtype);
 	for (int k = 0; k < lines; k++)
-		wide_answer(v + k * l->n, v + lines * l->n, l, l->n, first, l->out + k);
+		wide_answer(v + k * l->n, room, l, l->n, from, first, l->out + k);
 }
 
-void pmlrt_ranking(int32_t dtype, bool down, int64_t outer, int64_t n, int64_t inner, int64_t first, const void *x,
-		   void *out, void *workspace)
+void pmlrt_ranking(int32_t dtype, bool down, int64_t outer, int64_t n, int64_t inner, int64_t from, int64_t first,
+		   const void *x, void *out, void *workspace)
 {
 	int64_t size = rt_dtype_size(dtype), height = first > 0 ? first : n;
 	int most = pmlrt_ranking_lines(inner);
@@ -143,8 +162,8 @@ void pmlrt_ranking(int32_t dtype, bool down, int64_t outer, int64_t n, int64_t i
 					 n,
 					 inner};
 			if (size == 8)
-				answer_wide(&l, lines, first, dtype, workspace);
+				answer_wide(&l, lines, from, first, dtype, workspace);
 			else
-				answer_narrow(&l, lines, first, dtype, workspace);
+				answer_narrow(&l, lines, from, first, dtype, workspace);
 		}
 }

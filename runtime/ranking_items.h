@@ -154,3 +154,36 @@ static ITEM NAME(keep_first)(ITEM *v, ITEM *room, int64_t n, int64_t k)
 			v[kept++] = v[i];
 	return bound;
 }
+
+/* Keeps of n items those whose keys begin with the digits of what stands at *from .. *from + count, and is counted from
+ * them: how many these are. Digits are looked at until they tell no more items apart. */
+static int64_t NAME(keep_middle)(ITEM *v, int64_t n, int64_t *from, int64_t count)
+{
+	static const uint32_t mask = (1u << DIGIT_BITS) - 1;
+	while (n > FEW) {
+		uint32_t of[1 << DIGIT_BITS] = {0};
+		uint64_t differ = 0;
+		int top = 0;
+		for (int64_t i = 1; i < n; i++)
+			differ |= KEY(v[i]) ^ KEY(v[0]);
+		while (top < 64 && differ >> top > 0)
+			top++;
+		if (top == 0)
+			return n;
+		int shift = top > DIGIT_BITS ? top - DIGIT_BITS : 0;
+		for (int64_t i = 0; i < n; i++)
+			of[KEY(v[i]) >> shift & mask]++;
+		struct ranking_digits d = rt_ranking_digits(of, *from, count);
+		int64_t kept = 0;
+		for (int64_t i = 0; i < n; i++) {
+			uint32_t digit = KEY(v[i]) >> shift & mask;
+			v[kept] = v[i];
+			kept += digit - d.low <= d.high - d.low;
+		}
+		*from -= d.before;
+		if (kept == n)
+			return n;
+		n = kept;
+	}
+	return n;
+}

@@ -1274,6 +1274,7 @@ fn top_k(x, k: int, dim = -1, smallest: bool = false) {
     return (in_order(x, at, dim = dim), at);
 }
 
+op less_first(r[..], first[]) -> [..] = r - first;
 op between(a[.., k], i[]: int, j[]: int, part[]: f64, dtype: dtype) -> [..]
     = if part > 0.0 => (1.0 - part) as dtype * a[.., i] + part as dtype * a[.., j] else a[.., i];
 
@@ -1290,8 +1291,10 @@ fn quantile(x, q, dim = -1) {
     assert(shape(x)[dim] > 0, message = "there is an element to take at least");
     assert(q >= 0.0 && q <= 1.0, message = "`quantile` takes a share of 0 to 1");
     let at = full((q as f64) * (shape(x)[dim] - 1.0), [], dtype = f64);
-    let below = floor(at);
-    return between(sort(x, dim), below as i32, ceil(at) as i32, at - below, x.dtype, dim = dim);
+    let (below, two) = (floor(at), if shape(x)[dim] > 1 => 2 else 1);
+    let first = min(below as i32, (shape(x)[dim] - two) as i32);
+    let places = position_along(less_first(ranking(x, dim), first), n = two, dim = dim);
+    return between(in_order(x, places, dim = dim), below as i32 - first, ceil(at) as i32 - first, at - below, x.dtype, dim = dim);
 }
 
 /// The middle element along `dim`, of an even number the mean of two: [.., n] -> [..]. NaN counts as in `quantile`.

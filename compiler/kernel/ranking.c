@@ -2,6 +2,8 @@
  * order; and positions written where that says. */
 #include "ranking.h"
 
+#include "lower.h"
+
 #include "../simplify/simplify.h"
 
 static const struct scalar *compare(struct arena *a, enum scalar_fn fn, const struct scalar *x, const struct scalar *y)
@@ -86,7 +88,7 @@ bool ranking_of_map(struct phys_node *n, struct ranking *out)
 		out->x = n->in[0];
 		out->type = r->operand[0].type;
 		out->n = r->out.dim[d];
-		out->first = 0;
+		out->first = out->from = 0;
 		out->outer = out->inner = 1;
 		for (int k = 0; k < r->out.rank; k++)
 			*(k < d ? &out->outer : &out->inner) *= k == d ? 1 : r->out.dim[k];
@@ -120,22 +122,50 @@ static bool writes_lines(const struct rule *r, int d, int f)
 	return true;
 }
 
+/* The int that is an operand or stands in the body. */
+static bool is_number(const struct phys_node *n, const struct scalar *s, int64_t *number)
+{
+	const struct phys_node *x = s->kind == SCALAR_OPERAND ? n->in[s->index] : NULL;
+	if (x && x->kind != PHYS_CONST)
+		return false;
+	*number = x ? x->number.i : s->i;
+	return x || s->kind == SCALAR_CONST;
+}
+
+struct phys_node *ranks_from(struct phys_node *n, int64_t *from)
+{
+	const struct rule *r = n->rule;
+	if (n->kind != PHYS_MAP || n->dtype != DT_I32 || !map_is_pointwise(n) || r->body->kind != SCALAR_APPLY ||
+	    (r->body->fn != SC_SUB && r->body->fn != SC_ADD))
+		return NULL;
+	const struct scalar *ranks = r->body->arg[0];
+	if (ranks->kind != SCALAR_OPERAND || n->in[ranks->index]->kind != PHYS_MAP ||
+	    !is_number(n, r->body->arg[1], from) || !reads_lines(r, &r->operand[ranks->index], -1, -1))
+		return NULL;
+	*from = r->body->fn == SC_ADD ? -*from : *from;
+	return n->in[ranks->index];
+}
+
 bool order_of_map(struct phys_node *n, struct ranking *out)
 {
 	const struct rule *r = n->rule;
 	int f = -1;
+	int64_t from = 0;
 	if (n->kind != PHYS_MAP || r->combiner != COMBINE_SUM || r->noperands != 1 || !is_position(r->body, &f) ||
 	    r->operand[0].rank != r->out.rank || r->nfactors != r->out.rank || n->in[0]->kind != PHYS_MAP)
 		return false;
 	int d = access_dim_of(&r->operand[0], f);
 	bool part = n->origins && d >= 0 && (n->origins->out[d].type >= 0 || n->origins->factor[f].type >= 0);
-	if (d < 0 || part || !writes_lines(r, d, f) || !ranking_of_map(n->in[0], out))
+	struct phys_node *ranks = ranks_from(n->in[0], &from);
+	if (d < 0 || part || !writes_lines(r, d, f) || !ranking_of_map(ranks ? ranks : n->in[0], out))
 		return false;
 	int64_t inner = 1;
 	for (int k = d + 1; k < r->out.rank; k++)
 		inner *= r->out.dim[k];
 	out->first = r->out.dim[d];
-	return out->first > 0 && out->first <= out->n && out->n == r->operand[0].dim[d] && out->inner == inner;
+	out->from = from;
+	return out->first > 0 && from >= 0 && from <= out->n - out->first && out->n == r->operand[0].dim[d] &&
+	       out->inner == inner;
 }
 
 int64_t ranking_flops(const struct ranking *r)

@@ -111,7 +111,7 @@ void writer_sorted_step(struct writer *w, struct unit *u)
 	int workspace = workspace_buffer(w, u->node, DT_U64, room);
 	struct plan_step *s = writer_add_step(w, STEP_SORTED, u->node);
 	s->sorted = ARENA_NEW(w->p->arena, struct plan_sorted);
-	*s->sorted = (struct plan_sorted){r->type, r->down, r->outer, r->n, r->inner, r->first, workspace};
+	*s->sorted = (struct plan_sorted){r->type, r->down, r->outer, r->n, r->inner, r->from, r->first, workspace};
 	s->src = src;
 	s->dst = dst;
 	writer_note_written(w, s, u->node, dst);

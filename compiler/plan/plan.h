@@ -107,11 +107,11 @@ static inline enum dtype plan_product_type(const struct plan_gemm *g)
 }
 
 /* Lines of n elements `inner` apart, outer * inner of them; dst is i32: with first 0 as large as src, else lines of
- * `first` (see kernel/ranking.h). */
+ * `first`, from rank `from` on (see kernel/ranking.h). */
 struct plan_sorted {
 	enum dtype type;
 	bool down;
-	int64_t outer, n, inner, first;
+	int64_t outer, n, inner, from, first;
 	int workspace; /* buffer of u64 */
 };
 

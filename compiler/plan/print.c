@@ -139,7 +139,9 @@ static void print_kernel(struct text *t, const struct plan_step *s)
 
 static void print_sorted(struct text *t, const struct plan_step *s)
 {
-	if (s->sorted->first)
+	if (s->sorted->from)
+		text_printf(t, "%" PRId64 " from %" PRId64, s->sorted->first, s->sorted->from);
+	else if (s->sorted->first)
 		text_printf(t, "first %" PRId64, s->sorted->first);
 	else
 		text_add(t, "ranks");

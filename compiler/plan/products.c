@@ -188,8 +188,8 @@ static void keep_sort(struct planner *p, struct phys_node *n, const struct ranki
 	vec_push(p->scratch, &p->sorts, kept);
 }
 
-/* Whether ranks are read for positions alone: these are found without them. */
-static bool only_orders(const struct planner *p, const struct phys_node *ranks)
+/* Whether all who read ranks, or ranks less a number, read them for positions. */
+static bool are_places(const struct planner *p, const struct phys_node *ranks)
 {
 	struct ranking r;
 	int n = 0;
@@ -199,18 +199,43 @@ static bool only_orders(const struct planner *p, const struct phys_node *ranks)
 	return n > 0 && n == p->uses[ranks->id];
 }
 
+/* Whether ranks are read for positions alone: these are found without them. */
+static bool only_orders(const struct planner *p, const struct phys_node *ranks)
+{
+	struct ranking r;
+	int64_t from;
+	int n = 0;
+	for (struct phys_node **user = p->users[ranks->id]; *user; user++, n++)
+		if (!order_of_map(*user, &r) && (ranks_from(*user, &from) != ranks || !are_places(p, *user)))
+			return false;
+	return n > 0 && n == p->uses[ranks->id];
+}
+
+/* A count as a sort. Ranks that are read for positions alone are not made, nor are these less a number. */
+static void find_sort(struct planner *p, struct phys_node *n)
+{
+	struct ranking r;
+	int64_t from;
+	const struct phys_node *ranks = ranks_from(n, &from);
+	if (ranks && p->treat[ranks->id] == TREAT_ABSORBED) {
+		p->treat[n->id] = TREAT_ABSORBED;
+		return;
+	}
+	if (n->rule->combiner != COMBINE_SUM)
+		return;
+	bool counts = ranking_of_map(n, &r);
+	if (counts && only_orders(p, n))
+		p->treat[n->id] = TREAT_ABSORBED;
+	else if (counts || (order_of_map(n, &r) && p->treat[n->in[0]->id] == TREAT_ABSORBED))
+		keep_sort(p, n, &r);
+}
+
 void planner_find_sorts(struct planner *p)
 {
 	for (int i = 0; i < p->graph->nodes.n; i++) {
 		struct phys_node *n = p->graph->nodes.at[i];
-		struct ranking r;
-		if (n->kind != PHYS_MAP || p->treat[n->id] != TREAT_NONE || n->rule->combiner != COMBINE_SUM)
-			continue;
-		bool ranks = ranking_of_map(n, &r);
-		if (ranks && only_orders(p, n))
-			p->treat[n->id] = TREAT_ABSORBED;
-		else if (ranks || (order_of_map(n, &r) && p->treat[n->in[0]->id] == TREAT_ABSORBED))
-			keep_sort(p, n, &r);
+		if (n->kind == PHYS_MAP && p->treat[n->id] == TREAT_NONE)
+			find_sort(p, n);
 	}
 }
 

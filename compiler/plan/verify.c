@@ -271,8 +271,8 @@ static void check_sorted(struct checker *c, int step, const struct plan_step *s)
 		return;
 	const struct buffer *src = &c->p->buffers.at[s->src], *dst = &c->p->buffers.at[s->dst];
 	const struct buffer *room = &c->p->buffers.at[p->workspace];
-	if (s->src == s->dst || src->elements != lines * p->n || dst->elements != lines * height || height > p->n ||
-	    src->type != p->type || dst->type != DT_I32)
+	if (s->src == s->dst || src->elements != lines * p->n || dst->elements != lines * height || p->from < 0 ||
+	    p->from > p->n - height || src->type != p->type || dst->type != DT_I32)
 		FAIL(c, "step %d: buffers do not fit the lines that are sorted", step);
 	if (room->type != DT_U64 || room->elements < pmlrt_ranking_words(dtype_size(p->type), p->n, p->inner))
 		FAIL(c, "step %d: there is no room for sorting", step);

@@ -69,6 +69,31 @@ test "running products and extrema" {
     check_gradient(smallest, sample([6, 4]) to @all : S(0));
 }
 
+// The share q of lines that are long enough to be chosen from, by sorting all of them.
+fn sorted_share(x, q: float, dim: int) {
+    let (line, at) = (sort(x, dim), q * (shape(x)[dim] - 1.0));
+    let (a, b) = (take(line, [floor(at) as i32], dim = dim), take(line, [ceil(at) as i32], dim = dim));
+    return squeeze((1.0 - (at - floor(at))) * a + (at - floor(at)) * b, dim = dim);
+}
+
+fn chosen(x, few, q: float) {
+    assert_close(quantile(x, q, dim = 1), sorted_share(x, q, 1), rtol = 1e-6);
+    assert_close(quantile(few, q, dim = 1), sorted_share(few, q, 1), rtol = 1e-6);
+    assert_close(quantile(transpose(x) as f64, q) as f32, sorted_share(x, q, 1), rtol = 1e-6);
+    assert_close(quantile(transpose(x) as bf16, q) as f32, sorted_share(x as bf16 as f32, q, 1), rtol = 0.01, atol = 0.01);
+    assert_close(quantile(transpose(x) to @all : S(1), q) to B, sorted_share(x, q, 1), rtol = 1e-6);
+}
+
+test "quantiles of long lines are those of sorted ones" {
+    let x = normal(rng(3), [3, 5000, 2]);
+    let few = floor(4.0 * x);
+    chosen(x, few, 0.1);
+    chosen(x, few, 0.5);
+    chosen(x, few, 0.9999);
+    chosen(x, few, 1.0);
+    for q in [0.0, 0.77] { chosen(x, few, q); }    // of a number that the running program has
+}
+
 test "quantiles and places among sorted numbers" {
     let x = [[4.0, 1.0, 2.0, 10.0], [-1.0, -3.0, 5.0, 0.5]] as f32 to @all : S(0);
     assert_close(quantile(x, 0.0) to B, [1.0, -3.0]);

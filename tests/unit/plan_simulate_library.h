@@ -168,8 +168,8 @@ static inline void sim_sorted(struct sim_rank *r, const struct plan_step *step)
 			rank += sim_precedes(p, x, e + (j - i) * p->inner, e);
 		if (!p->first)
 			out[e] = rank;
-		else if (rank < p->first)
-			out[(line * p->first + rank) * p->inner + k] = (int32_t)i;
+		else if (rank >= p->from && rank < p->from + p->first)
+			out[(line * p->first + rank - p->from) * p->inner + k] = (int32_t)i;
 	}
 }
 

@@ -84,12 +84,50 @@ START_TEST(values_between_kernels_are_sorted)
 }
 END_TEST
 
+/* Places of ranks less a number, written as a difference and as a sum: what stands in the middle, where all of it is
+ * there; the rank is made then where somebody else reads it, or where places would be before the first. */
+static const struct {
+	const char *less;
+	int from; /* -1: no such sort */
+	bool reads_ranks;
+} middles[] = {{"r - 3", 3, false},  {"r + -5", 5, false}, {"r - 6", -1, false},
+	       {"r + 1", -1, false}, {"r - 3", 3, true},   {"3 - r", -1, false}};
+
+START_TEST(what_stands_in_the_middle_is_chosen)
+{
+	struct run r = start();
+	struct node *a = fixture_param(&r.f, "a", SHAPE(3, 7, 4), one_rank(&r), "B");
+	struct node *rank = fixture_map(&r.f, counts[0].rule, a, a, NULL);
+	char text[64];
+	snprintf(text, sizeof text, "less(r[p, i, q]: i32) -> [p, i, q] = %s {p=3, i=7, q=4}", middles[_i].less);
+	struct node *less = fixture_map(&r.f, text, rank, NULL, NULL);
+	fixture_keep(&r.f, "y",
+		     fixture_map(&r.f, "place(r[p, i, q]: i32) -> [p, r:2, q] = sum[i] i32(i) {p=3, i=7, q=4}", less,
+				 NULL, NULL));
+	if (middles[_i].reads_ranks)
+		fixture_keep(&r.f, "z", rank);
+	ck_assert(prepare(&r, 1));
+	int found = -1, sorts = 0;
+	for (int i = 0; i < only_plan(&r)->steps.n; i++) {
+		const struct plan_step *s = &only_plan(&r)->steps.at[i];
+		if (s->kind != STEP_SORTED)
+			continue;
+		sorts++;
+		found = s->sorted->first == 2 ? (int)s->sorted->from : found;
+	}
+	ck_assert_int_eq(found, middles[_i].reads_ranks ? -1 : middles[_i].from);
+	ck_assert_int_eq(sorts, 1);
+	compare(&r, 2);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite;
 	TCase *t = suite_begin(&suite, "sorts");
 	tcase_add_loop_test(t, counts_of_what_comes_before_are_sorts, 0, sizeof counts / sizeof *counts);
 	tcase_add_test(t, one_tensor_against_another_is_counted);
+	tcase_add_loop_test(t, what_stands_in_the_middle_is_chosen, 0, sizeof middles / sizeof *middles);
 	tcase_add_test(t, values_between_kernels_are_sorted);
 	return suite_end(suite);
 }

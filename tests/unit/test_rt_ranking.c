@@ -96,33 +96,49 @@ static int64_t rank_of(int64_t e, bool down, int64_t n, int64_t inner)
 	return count;
 }
 
-/* Ranks of all elements, and from these what comes first in every line, of some and of all. */
-static void check(int32_t type, bool down, int64_t outer, int64_t n, int64_t inner)
+/* The positions at `first` ranks of every line from `from` on; of all ranks, first 0, these. */
+static void check_part(int32_t type, bool down, int64_t outer, int64_t n, int64_t inner, int64_t from, int64_t first,
+		       const int32_t *rank)
 {
-	int64_t all = outer * n * inner, firsts[] = {0, 1, n / 40, n / 3, n};
+	int64_t height = first ? first : n;
 	uint64_t *end = room + pmlrt_ranking_words(type == PMLRT_F64 || type == PMLRT_I64 || type == PMLRT_U64 ? 8 : 4,
 						   n, inner);
-	for (int k = 0; k < 5; k++) {
-		int64_t first = firsts[k], height = k ? first : n;
-		if ((k && first == 0) || first > n)
-			continue;
-		for (int64_t e = 0; e < all; e++) {
-			int64_t rank = rank_of(e, down, n, inner);
-			if (!k)
-				expected[e] = (int32_t)rank;
-			else if (rank < first)
-				expected[(e / inner / n * first + rank) * inner + e % inner] = (int32_t)(e / inner % n);
-		}
-		out[outer * height * inner] = -7;
-		*end = 77;
-		pmlrt_ranking(type, down, outer, n, inner, first, x, out, room);
-		ck_assert_int_eq(out[outer * height * inner], -7);
-		ck_assert_int_eq(*end, 77);
-		for (int64_t e = 0; e < outer * height * inner; e++)
-			ck_assert_msg(out[e] == expected[e],
-				      "type %d down %d first %lld of %lldx%lldx%lld: %lld is %d, not %d", type, down,
-				      (long long)first, (long long)outer, (long long)n, (long long)inner, (long long)e,
-				      out[e], expected[e]);
+	for (int64_t e = 0; e < outer * n * inner; e++) {
+		int64_t place = rank[e] - from;
+		if (!first)
+			expected[e] = rank[e];
+		else if (place >= 0 && place < first)
+			expected[(e / inner / n * first + place) * inner + e % inner] = (int32_t)(e / inner % n);
+	}
+	out[outer * height * inner] = -7;
+	*end = 77;
+	pmlrt_ranking(type, down, outer, n, inner, from, first, x, out, room);
+	ck_assert_int_eq(out[outer * height * inner], -7);
+	ck_assert_int_eq(*end, 77);
+	for (int64_t e = 0; e < outer * height * inner; e++)
+		ck_assert_msg(out[e] == expected[e],
+			      "type %d down %d from %lld first %lld of %lldx%lldx%lld: %lld is %d, not %d", type, down,
+			      (long long)from, (long long)first, (long long)outer, (long long)n, (long long)inner,
+			      (long long)e, out[e], expected[e]);
+}
+
+/* Ranks of all elements, and from these what comes first in every line, of some and of all, and what stands in the
+ * middle and at the end. */
+static void check(int32_t type, bool down, int64_t outer, int64_t n, int64_t inner)
+{
+	static int32_t rank[ROOM];
+	const int64_t firsts[] = {1, n / 40, n / 3, n}, counts[] = {1, 2, n / 5};
+	for (int64_t e = 0; e < outer * n * inner; e++)
+		rank[e] = (int32_t)rank_of(e, down, n, inner);
+	check_part(type, down, outer, n, inner, 0, 0, rank);
+	for (int k = 0; k < 4; k++)
+		if (firsts[k] > 0 && firsts[k] <= n)
+			check_part(type, down, outer, n, inner, 0, firsts[k], rank);
+	for (int k = 0; k < 3; k++) {
+		const int64_t froms[] = {1, n / 2, n - counts[k]};
+		for (int i = 0; i < 3; i++)
+			if (counts[k] > 0 && froms[i] > 0 && froms[i] + counts[k] <= n)
+				check_part(type, down, outer, n, inner, froms[i], counts[k], rank);
 	}
 }
 
@@ -151,11 +167,11 @@ START_TEST(the_ends_of_the_integers_are_in_order)
 	static const int64_t ends[] = {INT64_MAX, 0, INT64_MIN, -1, 1};
 	static const int32_t up[] = {4, 2, 0, 1, 3};
 	int32_t rank[5];
-	pmlrt_ranking(PMLRT_I64, false, 1, 5, 1, 0, ends, rank, room);
+	pmlrt_ranking(PMLRT_I64, false, 1, 5, 1, 0, 0, ends, rank, room);
 	ck_assert_mem_eq(rank, up, sizeof up);
 	static const uint64_t large[] = {UINT64_MAX, 0, UINT64_C(1) << 63, 1, 2};
 	static const int32_t down[] = {0, 4, 1, 3, 2};
-	pmlrt_ranking(PMLRT_U64, true, 1, 5, 1, 0, large, rank, room);
+	pmlrt_ranking(PMLRT_U64, true, 1, 5, 1, 0, 0, large, rank, room);
 	ck_assert_mem_eq(rank, down, sizeof down);
 }
 END_TEST
@@ -181,9 +197,13 @@ START_TEST(whatever_the_data_are)
 			for (int64_t e = 0; e < n; e++)
 				order[rank_of(e, down, n, 1)] = (int32_t)e;
 			for (int64_t first = 1; first <= n; first = first * 5 + 2) {
-				pmlrt_ranking(PMLRT_F32, down, 1, n, 1, first, x, out, room);
+				pmlrt_ranking(PMLRT_F32, down, 1, n, 1, 0, first, x, out, room);
 				ck_assert_msg(!memcmp(out, order, sizeof *out * (size_t)first),
 					      "first %d of line %d, %s", (int)first, kind, down ? "down" : "up");
+				int64_t from = n - first;
+				pmlrt_ranking(PMLRT_F32, down, 1, n, 1, from, first, x, out, room);
+				ck_assert_msg(!memcmp(out, order + from, sizeof *out * (size_t)first),
+					      "last %d of line %d, %s", (int)first, kind, down ? "down" : "up");
 			}
 		}
 	}
