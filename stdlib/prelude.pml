@@ -1322,6 +1322,9 @@ fn nan_quantile(x, q: float, dim = -1) {
 op at_first(x[..]) -> [..] = (if x == x => 0 else 0) as i32;
 op beyond(a[v], at[..]: int, x[..], step: int) -> [..] = (if a[at?] >= x || a[at?] != a[at?] => 0 else step) as i32;
 op beyond_equal(a[v], at[..]: int, x[..], step: int) -> [..] = (if a[at?] > x || (a[at?] != a[at?] && x == x) => 0 else step) as i32;
+op beyond_of_line(a[.., v], at[.., k]: int, x[.., k], step: int) -> [.., k] = (if a[.., at?] >= x || a[.., at?] != a[.., at?] => 0 else step) as i32;
+op beyond_equal_of_line(a[.., v], at[.., k]: int, x[.., k], step: int) -> [.., k]
+    = (if a[.., at?] > x || (a[.., at?] != a[.., at?] && x == x) => 0 else step) as i32;
 
 // The largest power of 2 that is not above n; 0 of 0.
 fn power_up_to(n: int) { return if n < 2 => n else 2 * power_up_to(floor_div(n, 2)); }
@@ -1330,15 +1333,17 @@ fn power_up_to(n: int) { return if n < 2 => n else 2 * power_up_to(floor_div(n, 
 fn bisected(a, x, low, step: int, right: bool) {
     if step == 0 { return low; }
     let at = low + (step - 1);
-    let passed = if right => beyond_equal(a, at, x, step) else beyond(a, at, x, step);
+    let passed = if rank(a) > 1 => (if right => beyond_equal_of_line(a, at, x, step) else beyond_of_line(a, at, x, step))
+        else if right => beyond_equal(a, at, x, step) else beyond(a, at, x, step);
     return bisected(a, x, low + passed, floor_div(step, 2), right);
 }
 
 /// Where each x belongs among a[n], which rises: how many of a are smaller, i32; right = true: or equal. NaN is larger than every number, as for `sort`. By
-/// bisection, so a lies whole on each rank of x, which is split as one likes.
+/// bisection, so a lies whole on each rank of x, which is split as one likes. Of lines a[.., n] each is for the line of x[.., k] in its place.
 ///     print(searchsorted([1.0, 2.0, 4.0] as f32, [0.5, 2.0, 9.0] as f32));    // [0, 1, 3]
+///     print(searchsorted([[1.0, 2.0], [3.0, 4.0]] as f32, [[1.5], [1.5]] as f32));    // [[1], [0]]
 fn searchsorted(a, x, right: bool = false) {
-    return bisected(a, x, at_first(x), power_up_to(shape(a)[0]), right);
+    return bisected(a, x, at_first(x), power_up_to(shape(a)[-1]), right);
 }
 
 op sum_up_to(a[.., j], n: int) -> [.., n] = sum[j] where(j <= n, a, 0);

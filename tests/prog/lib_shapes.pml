@@ -114,6 +114,12 @@ test "quantiles and places among sorted numbers" {
     assert_equal(searchsorted(a, b, right = true), [0, 1, 3, 3, 4, 4]);
     assert_equal(searchsorted(a to @all : B, b to @all : S(0)) to B, searchsorted(a, b));
     assert_equal(searchsorted([1, 5, 9] as i32, [[5, 6], [0, 10]] as i32), [[1, 2], [0, 3]]);
+    let lines = [[1.0, 2.0, 2.0], [-inf, 0.0, nan]] as f32;
+    let sought = [[2.0, 0.5, 9.0, nan], [0.0, -inf, nan, inf]] as f32;
+    assert_equal(searchsorted(lines, sought), [[1, 0, 3, 3], [1, 0, 2, 2]]);
+    assert_equal(searchsorted(lines, sought, right = true), [[3, 0, 3, 3], [2, 1, 3, 2]]);
+    assert_equal(searchsorted(lines to @all : S(0), sought to @all : S(0)) to B, searchsorted(lines, sought));
+    assert_equal(searchsorted(lines to @all : B, sought to @all : S(1), right = true) to B, searchsorted(lines, sought, right = true));
 }
 
 fn written(a, i, u) {

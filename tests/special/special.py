@@ -59,6 +59,12 @@ ONE = {
     "hard_tanh": ("nn.hard_tanh(x)", F.hardtanh), "hard_sigmoid": ("nn.hard_sigmoid(x)", F.hardsigmoid),
     "hard_swish": ("nn.hard_swish(x)", F.hardswish), "soft_shrink": ("nn.soft_shrink(x)", F.softshrink),
     "hard_shrink": ("nn.hard_shrink(x)", F.hardshrink), "clamp": ("clamp(x, -1.5, 2.0)", lambda x: torch.clamp(x, -1.5, 2.0)),
+    "i0": ("special.i0(x)", torch.special.i0), "i0e": ("special.i0e(x)", torch.special.i0e), "i1": ("special.i1(x)", torch.special.i1),
+    "i1e": ("special.i1e(x)", torch.special.i1e), "j0": ("special.j0(x)", torch.special.bessel_j0), "j1": ("special.j1(x)", torch.special.bessel_j1),
+    "erfcx": ("special.erfcx(x)", torch.special.erfcx), "trigamma": ("special.polygamma(1, x)", lambda x: torch.special.polygamma(1, x)),
+    "gammainc": ("special.gammainc(2.5, x)", lambda x: torch.special.gammainc(torch.tensor(2.5).double(), x)),
+    "gammaincc": ("special.gammaincc(2.5, x)", lambda x: torch.special.gammaincc(torch.tensor(2.5).double(), x)),
+    "zeta": ("special.zeta(2.5, x)", lambda x: torch.special.zeta(2.5, x)),
     "power_0": ("x ** 0.0", lambda x: x ** 0.0), "power_1": ("x ** 1.0", lambda x: x ** 1.0), "power_2": ("x ** 2.0", lambda x: x ** 2.0),
     "power_3": ("x ** 3.0", lambda x: x ** 3.0), "power_half": ("x ** 0.5", lambda x: x ** 0.5), "power_minus": ("x ** -1.0", lambda x: x ** -1.0),
     "power_of_2": ("2.0 ** x", lambda x: 2.0 ** x), "power_of_0": ("0.0 ** x", lambda x: 0.0 ** x), "quotient": ("1.0 / x", lambda x: 1.0 / x),
@@ -88,7 +94,13 @@ DIFFERENT = [
     ("hard_sigmoid", "x", lambda x, y: abs(x) < 3, "PyTorch has a sixth in f32"),
     ("rsqrt power_half", "x xx", lambda x, y: x == 0, "the sign of an infinite slope at -0.0"),
     ("power_half", "v x xx", lambda x, y: np.isneginf(x), "C's pow"),
-    ("lgamma digamma", "v x xx", lambda x, y: whole(x), "at poles the derivative is -inf, PyTorch's has the rounding of pi"),
+    ("lgamma digamma trigamma", "v x xx", lambda x, y: whole(x), "at poles the derivative is -inf, PyTorch's has the rounding of pi"),
+    ("i0 i1 j0 j1", "v", lambda x, y: np.isinf(x), "limits, of which PyTorch makes no numbers"),
+    ("i1 i1e j1", "v", lambda x, y: x == 0, "signs of zeros"),
+    ("i0 i1 erfcx", "x xx", lambda x, y: abs(x) > 9, "sums of infinities, where values are infinite"),
+    ("i1 i1e j1", "xx", lambda x, y: abs(x) < 1e-6, "PyTorch takes a difference for it"),
+    ("j0 j1", "v x xx", lambda x, y: abs(x) > 1e8, "PyTorch has no phase of it"),
+    ("gammainc gammaincc zeta", "xx", lambda x, y: np.isnan(x), "a NaN is handed on to the first derivative alone"),
     ("acosh", "x xx", lambda x, y: x < 1, "outside of what acosh takes"),
     ("atanh", "x xx", lambda x, y: abs(x) > 1, "outside of what atanh takes"),
     ("erfinv", "x xx", lambda x, y: abs(x) > 1, "outside of what erfinv takes"),
@@ -143,7 +155,7 @@ def source(functions, dtype, rows):
         for i, a in enumerate("xy"[:arity]):
             items.append(f"fn f_{name}_{a}({args}) {{ return vjp(f_{name})({args}, {ones})[1]{f'[{i}]' * (arity - 1)}; }}")
             keep(f"vjp(f_{name}_{a})({args}, {ones})", a, name)
-    return "\n".join(["import std.data;", "import std.nn;"] + items + ["main {",
+    return "\n".join(["import std.data;", "import std.nn;", "import std.special;"] + items + ["main {",
         f'    for (x, y) in data.batches(data.npy("x.npy", "y.npy") as ({stored}[_], {stored}[_]), size = {rows}) {{']
         + ["        " + line for line in body] + ["    }", "}", ""])
 
