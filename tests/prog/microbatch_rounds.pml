@@ -2,7 +2,7 @@
 // blocks in branches and loops: the same values and bits on 1 to 5 ranks.
 //% layouts 0 (1) (2) (3) 4 (5)
 //% machine ethernet
-//% rtol 1e-5
+//% rtol 5e-5
 //% bits microbatch_rounds
 import std.optim;
 const LAYOUT : int = 0;
