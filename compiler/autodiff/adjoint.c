@@ -16,22 +16,43 @@ bool adjoint_check(struct graph *g, const struct node *x, bool is_result)
 	return false;
 }
 
-static bool varies(const struct node *n, const bool *varying)
+static int most(const struct node *n, const int *varying, int from)
+{
+	int level = 0;
+	for (int i = from; i < n->nin; i++)
+		level = varying[n->in[i]->id] > level ? varying[n->in[i]->id] : level;
+	return level;
+}
+
+static int varies(const struct node *n, const int *varying)
 {
 	if (n->kind == NODE_STOP || n->kind == NODE_FACTORS || !dtype_is_float(n->dtype))
-		return false;
-	for (int i = 0; i < n->nin; i++)
-		if (varying[n->in[i]->id])
-			return true;
-	return false;
+		return 0;
+	if (n->kind == NODE_RULED)
+		return most(n, varying, 2);
+	int level = most(n, varying, 0);
+	if (n->kind == NODE_TANGENT)
+		return level && varying[n->in[0]->id] == level ? 1 + n->depth : 0;
+	return level;
+}
+
+bool adjoint_goes_on(const int *varying, const struct node *n, int i)
+{
+	int level = varying[n->in[i]->id];
+	if (n->kind == NODE_TANGENT)
+		return i == 0 && varying[n->id];
+	if (n->kind == NODE_RULED)
+		return i == 1 && level == 1 + n->depth;
+	return level && level == varying[n->id];
 }
 
 /* What is carried varies where what it becomes does: then all is looked at once more. */
-static bool carries_on(const struct node *n, bool *varying)
+static bool carries_on(const struct node *n, int *varying)
 {
-	if (n->kind != NODE_END || !varying[n->in[1]->id] || varying[n->in[0]->id])
+	if (n->kind != NODE_END || varying[n->in[1]->id] <= varying[n->in[0]->id])
 		return false;
-	return varying[n->in[0]->id] = true;
+	varying[n->in[0]->id] = varying[n->in[1]->id];
+	return true;
 }
 
 int adjoint_end(const struct graph *g, int m, struct node *const *y)
@@ -46,17 +67,21 @@ int adjoint_end(const struct graph *g, int m, struct node *const *y)
 	return end;
 }
 
-bool *adjoint_varying(struct graph *g, int from, int end, int n, struct node *const *wrt)
+int *adjoint_varying(struct graph *g, int from, int end, int n, struct node *const *wrt)
 {
-	bool *varying = ARENA_ARRAY(g->arena, bool, end);
+	int *varying = ARENA_ARRAY(g->arena, int, end);
+	bool *is_wrt = ARENA_ARRAY(g->arena, bool, end);
 	for (int i = 0; i < n; i++)
 		if (wrt[i]->id < end)
-			varying[wrt[i]->id] = true;
+			varying[wrt[i]->id] = is_wrt[wrt[i]->id] = true;
 	for (bool more = true; more;) {
 		more = false;
 		for (int id = from; id < end; id++) {
-			varying[id] = varying[id] || varies(g->nodes.at[id], varying);
-			more |= carries_on(g->nodes.at[id], varying);
+			const struct node *x = g->nodes.at[id];
+			int level = is_wrt[id] ? 1 : varies(x, varying);
+			/* What is carried keeps what it has got from the turn before. */
+			varying[id] = x->kind == NODE_CARRY && varying[id] > level ? varying[id] : level;
+			more |= carries_on(x, varying);
 		}
 	}
 	return varying;

@@ -6,9 +6,13 @@
 
 /* Behind the last of y, m nodes; if that is an exit of a loop, behind all of the loop. */
 int adjoint_end(const struct graph *g, int m, struct node *const *y);
-/* Per node id below `end`: whether it varies with one of wrt. wrt themselves do, and are leaves: what they are computed
- * from does not matter, nor does anything else before `from`. Integers and stopped values do not vary. */
-bool *adjoint_varying(struct graph *g, int from, int end, int n, struct node *const *wrt);
+/* Per node id below `end`: how it varies with one of wrt; 0: it does not. wrt themselves do, and are leaves: what they
+ * are computed from does not matter, nor does anything else before `from`. Integers and stopped values do not vary.
+ * 1: as a value does. 1 + d: as a tangent does in a rule (RULED) of depth d, which the derivative by arguments of the
+ * rule's function goes through, and no other: there all that is no tangent is constant. */
+int *adjoint_varying(struct graph *g, int from, int end, int n, struct node *const *wrt);
+/* Whether the derivative of n goes on to its input i: varying is of adjoint_varying. */
+bool adjoint_goes_on(const int *varying, const struct node *n, int i);
 
 /* Records an error in the session if x is no float. */
 bool adjoint_check(struct graph *g, const struct node *x, bool is_result);

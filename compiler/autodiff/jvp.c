@@ -3,8 +3,26 @@
 #include "adjoint.h"
 #include "cumulative.h"
 
-static struct node *map_tangent(struct graph *g, struct node *n, struct node **tangent)
+struct moving {
+	struct graph *g;
+	const int *varying;    /* by id (adjoint_varying) */
+	struct node **tangent; /* by id; NULL: it does not move */
+};
+
+/* Of input i, as n moves with it. */
+static struct node *of_input(const struct moving *m, const struct node *n, int i)
 {
+	return adjoint_goes_on(m->varying, n, i) ? m->tangent[n->in[i]->id] : NULL;
+}
+
+static struct node *of_input_or_zeros(const struct moving *m, const struct node *n, int i)
+{
+	return adjoint_or_zeros(m->g, n->in[i], of_input(m, n, i));
+}
+
+static struct node *map_tangent(const struct moving *m, struct node *n)
+{
+	struct graph *g = m->g;
 	struct node *sum = NULL, *values[MAX_OPERANDS + 1];
 	for (int i = 0; i < n->nin; i++)
 		values[i] = n->in[i];
@@ -13,7 +31,7 @@ static struct node *map_tangent(struct graph *g, struct node *n, struct node **t
 	bool is_cumulative = cumulative_of_map(g, n, n->in, &product);
 	struct node *map = is_cumulative ? values[n->nin] = product.values : n;
 	for (int i = 0; i < n->nin; i++) {
-		struct node *moving = tangent[n->in[i]->id];
+		struct node *moving = of_input(m, n, i);
 		if (!moving)
 			continue;
 		struct rule_gradient d = rule_tangent(g->arena, map->rule, i);
@@ -22,27 +40,33 @@ static struct node *map_tangent(struct graph *g, struct node *n, struct node **t
 	return is_cumulative && sum ? cumulative_tangent(g, &product, sum) : sum;
 }
 
-static struct node *line_tangent(struct graph *g, struct node *n, struct node **tangent)
+static struct node *line_tangent(const struct moving *m, struct node *n)
 {
 	struct node_site at = node_site_backward(n);
-	struct node **in = ARENA_ARRAY(g->arena, struct node *, n->nin);
+	struct node **in = ARENA_ARRAY(m->g->arena, struct node *, n->nin);
 	for (int i = 0; i < n->nin; i++)
-		in[i] = adjoint_or_zeros(g, n->in[i], tangent[n->in[i]->id]);
-	return graph_line(g, &at, n->of, n->nin, in, n->line.first, n->line.step, n->line.back);
+		in[i] = of_input_or_zeros(m, n, i);
+	return graph_line(m->g, &at, n->of, n->nin, in, n->line.first, n->line.step, n->line.back);
 }
 
-static struct node *tangent_of(struct graph *g, struct node *n, struct node **tangent)
+static struct node *tangent_of(const struct moving *m, struct node *n)
 {
+	struct graph *g = m->g;
 	struct node_site at = node_site_backward(n);
-	struct node *in = n->nin ? tangent[n->in[0]->id] : NULL;
+	struct node *in = n->nin ? of_input(m, n, 0) : NULL;
 	switch (n->kind) {
 	case NODE_MAP:
-		return map_tangent(g, n, tangent);
+		return map_tangent(m, n);
 	case NODE_RESHAPE:
 		return in ? graph_reshape(g, &at, in, &n->shape) : NULL;
 	case NODE_TO:
 	case NODE_CONTRACT:
 	case NODE_REMAT:
+		return in ? adjoint_bring(g, n, in, n->place) : NULL;
+	case NODE_TANGENT:
+		return in;
+	case NODE_RULED:
+		in = of_input(m, n, 1);
 		return in ? adjoint_bring(g, n, in, n->place) : NULL;
 	case NODE_CHECK:
 	case NODE_FACTORS:
@@ -52,11 +76,11 @@ static struct node *tangent_of(struct graph *g, struct node *n, struct node **ta
 	case NODE_HOST:
 	case NODE_CONST:
 	case NODE_CARRY:
-		return graph_carry(g, &at, n->of, adjoint_or_zeros(g, n->in[0], in));
+		return graph_carry(g, &at, n->of, of_input_or_zeros(m, n, 0));
 	case NODE_LINE:
-		return line_tangent(g, n, tangent);
+		return line_tangent(m, n);
 	case NODE_END:
-		return graph_end(g, &at, in, adjoint_or_zeros(g, n->in[1], tangent[n->in[1]->id]));
+		return graph_end(g, &at, in, of_input_or_zeros(m, n, 1));
 	case NODE_STACK:
 		return in ? graph_stack(g, &at, n->of, in, n->line.back) : NULL;
 	case NODE_TURN:
@@ -79,8 +103,8 @@ bool autodiff_jvps(struct graph *g, int from, int m, struct node *const *y, int 
 	const char *wrong = graph_order_from(g, from);
 	BUG_IF(wrong, "%s", wrong);
 	int end = adjoint_end(g, m, y), errors = g->session->errors;
-	const bool *varying = adjoint_varying(g, from, end, n, wrt);
 	struct node **known = ARENA_ARRAY(g->arena, struct node *, end);
+	struct moving moving = {.g = g, .varying = adjoint_varying(g, from, end, n, wrt), .tangent = known};
 	for (int i = 0; i < n; i++)
 		if (wrt[i]->id < end)
 			known[wrt[i]->id] = adjoint_bring(g, wrt[i], tangent[i], wrt[i]->place);
@@ -88,8 +112,8 @@ bool autodiff_jvps(struct graph *g, int from, int m, struct node *const *y, int 
 	for (int id = from; id < end; id++) {
 		struct node *x = g->nodes.at[id];
 		g->remat = remat_is_in(node_block(x), around) ? node_block(x) : around;
-		if (varying[id] && !known[id])
-			known[id] = tangent_of(g, x, known);
+		if (moving.varying[id] && !known[id])
+			known[id] = tangent_of(&moving, x);
 	}
 	g->remat = around;
 	if (g->session->errors > errors)

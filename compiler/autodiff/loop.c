@@ -236,7 +236,7 @@ static bool spread_wish(const struct tape *t, bool *wanted, int from, int end)
 		bool is_wanted = wanted[i - from] || (n->kind == NODE_END && wanted[n->in[0]->id - from]);
 		for (int k = 0; k < n->nin && is_wanted && t->varying[i]; k++) {
 			int id = n->in[k]->id;
-			if (id < from || wanted[id - from] || !t->varying[id])
+			if (id < from || wanted[id - from] || !adjoint_goes_on(t->varying, n, k))
 				continue;
 			more = wanted[id - from] = true;
 		}
@@ -277,7 +277,7 @@ static struct node *begin_carry(struct tape *t, struct node *end, struct node *s
 {
 	struct node_site at = node_site_backward(end->in[0]);
 	struct node *carry = graph_carry(t->g, &at, t->turns->backward, adjoint_or_zeros(t->g, end->in[0], so_far));
-	if (t->varying[end->in[1]->id])
+	if (adjoint_goes_on(t->varying, end, 1))
 		tape_add(t, end, end->in[1], carry);
 	return carry;
 }
@@ -305,7 +305,7 @@ static void add_lines_of_many(struct tape *t, struct turns *w, struct node *n, s
 	struct node *lines = stack_of(t, w, n, adjoint_or_zeros(t->g, n, c), false);
 	for (int64_t turn = 0; turn < lines->shape.dim[0]; turn++) {
 		int64_t k = n->line.first + n->line.step * turn + (n->line.back ? w->forward->turns : 0);
-		if (k >= 0 && k < n->nin && t->varying[n->in[k]->id])
+		if (k >= 0 && k < n->nin && adjoint_goes_on(t->varying, n, (int)k))
 			tape_add(t, n, n->in[k], graph_line_of(t->g, &at, lines, turn));
 	}
 }
@@ -402,7 +402,7 @@ void tape_walk_loop(struct tape *t, struct loop *l, int from, int exits, int end
 	t->turns = w->outer;
 	for (int i = exits; i < end; i++) {
 		struct node *c = t->g->nodes.at[i]->in[0];
-		if (carry[i - exits] && t->varying[c->in[0]->id])
+		if (carry[i - exits] && adjoint_goes_on(t->varying, c, 0))
 			tape_add(t, c, c->in[0], carry[i - exits]);
 	}
 	for (int i = exits - 1; i >= from; i--) {

@@ -23,7 +23,7 @@ struct turns {
 
 struct tape {
 	struct graph *g;
-	const bool *varying;     /* by id */
+	const int *varying;      /* by id (adjoint_varying) */
 	const bool *is_wrt;      /* by id */
 	struct node **cotangent; /* by id; NULL: zero so far */
 	struct node **ends;      /* graph_ends, of the nodes before `end` */

@@ -49,7 +49,7 @@ static void backward_map(struct tape *t, struct node *n, struct node *c)
 		map = values[n->nin] = product.values;
 	}
 	for (int i = 0; i < n->nin; i++) {
-		if (!t->varying[n->in[i]->id])
+		if (!adjoint_goes_on(t->varying, n, i))
 			continue;
 		struct rule_gradient d = rule_gradient(t->g->arena, map->rule, i);
 		tape_add(t, n, n->in[i], adjoint_map(t->g, map, &d, values, c));
@@ -70,6 +70,13 @@ static void backward(struct tape *t, struct node *n, struct node *c)
 	case NODE_CONTRACT:
 	case NODE_REMAT:
 		tape_add(t, n, n->in[0], c);
+		break;
+	case NODE_TANGENT:
+		tape_add(t, n, n->in[0], c);
+		break;
+	case NODE_RULED:
+		if (adjoint_goes_on(t->varying, n, 1))
+			tape_add(t, n, n->in[1], c);
 		break;
 	case NODE_CHECK:
 	case NODE_FACTORS:

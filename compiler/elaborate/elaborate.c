@@ -105,6 +105,20 @@ static void verify_host(struct elab *e, const struct host_function *f)
 	BUG_IF(wrong, "host code of %s: %s", f->name, wrong);
 }
 
+/* All derivatives are taken. */
+static void finish_rules(struct elab *e)
+{
+	for (int i = 0; i < e->p->regions.n; i++) {
+		const struct node *left = graph_finish_ruled(e->p->regions.at[i]->graph);
+		if (!left)
+			continue;
+		struct diag *m = diag_error(e->s, PML0416, left->span, "the rule is not linear in its tangents");
+		diag_note(m, "its derivative needs the value of a tangent, and a tangent has none");
+		diag_help(m, "a rule adds up its tangents and multiplies them by what does not depend on them");
+		return;
+	}
+}
+
 static void finish(struct elab *e)
 {
 	finish_init(e);
@@ -119,6 +133,7 @@ static void finish(struct elab *e)
 	verify_host(e, e->p->main);
 	for (int i = 0; i < e->p->tests.n; i++)
 		verify_host(e, e->p->tests.at[i].function);
+	finish_rules(e);
 	for (int i = 0; i < e->p->regions.n; i++) {
 		const char *wrong = graph_order(e->p->regions.at[i]->graph);
 		BUG_IF(wrong, "graph of %s: %s", e->p->regions.at[i]->name, wrong);

@@ -150,10 +150,27 @@ static struct node *computed(struct at_once *a, struct node *n)
 	case NODE_LINE:
 	case NODE_END:
 	case NODE_STACK:
+	case NODE_TANGENT:
+	case NODE_RULED:
 	case NODE_KINDS:
 		break;
 	}
 	return NULL;
+}
+
+/* A function with a derivative of its own, or how an argument of it moves: of all lines. */
+static struct node *ruled(struct at_once *a, const struct node *n)
+{
+	struct node_site at = site_of(a, n);
+	bool is_tangent = n->kind == NODE_TANGENT;
+	struct node **in = ARENA_ARRAY(a->g->arena, struct node *, n->nin);
+	for (int i = 0; i < n->nin; i++) {
+		in[i] = i < (is_tangent ? 1 : 2) ? at_once_with_lines(a, n->in[i]) : at_once_lined(a, n->in[i])->x;
+		if (!in[i] || in[i]->shape.rank > MAX_RANK)
+			return NULL;
+	}
+	return is_tangent ? graph_tangent(a->g, &at, n->depth, n->nin, in, 0)
+			  : graph_ruled(a->g, &at, n->depth, in[0], in[1], n->nin - 2, in + 2);
 }
 
 /* A line of what has lines, in a loop inside; *at: where its lines are. */
@@ -307,7 +324,8 @@ static bool map_as(struct at_once *a, struct node *n)
 		at_once_become(a, n, copied(a, n), SAME);
 		return true;
 	}
-	struct node *x = in ? entry_or_exit(a, n, in->now, &at) : computed(a, n);
+	bool is_ruled = n->kind == NODE_TANGENT || n->kind == NODE_RULED;
+	struct node *x = in ? entry_or_exit(a, n, in->now, &at) : is_ruled ? ruled(a, n) : computed(a, n);
 	if (x && !in && a->written)
 		x->lines = n->lines + 1;
 	if (x)

@@ -351,6 +351,35 @@ struct node *graph_stop(struct graph *g, const struct node_site *at, struct node
 	return append_identity(g, at, NODE_STOP, x);
 }
 
+struct node *graph_tangent(struct graph *g, const struct node_site *at, int depth, int n, struct node *const *argument,
+			   int i)
+{
+	struct node **in = ARENA_ARRAY(g->arena, struct node *, n);
+	for (int k = 0; k < n; k++)
+		in[k] = argument[k];
+	in[i] = argument[0];
+	in[0] = argument[i];
+	struct node *t = append(g, at, NODE_TANGENT, in[0]->dtype, &in[0]->shape, n, in);
+	t->place = in[0]->place;
+	t->depth = depth;
+	return t;
+}
+
+struct node *graph_ruled(struct graph *g, const struct node_site *at, int depth, struct node *x, struct node *y, int n,
+			 struct node *const *argument)
+{
+	BUG_IF(x->dtype != y->dtype || !shape_equal(&x->shape, &y->shape), "a tangent unlike its value");
+	struct node **in = ARENA_ARRAY(g->arena, struct node *, n + 2);
+	in[0] = x;
+	in[1] = y;
+	for (int k = 0; k < n; k++)
+		in[k + 2] = argument[k];
+	struct node *r = append(g, at, NODE_RULED, x->dtype, &x->shape, n + 2, in);
+	r->place = x->place;
+	r->depth = depth;
+	return r;
+}
+
 struct node *graph_remat(struct graph *g, const struct node_site *at, struct node *x, const struct node *after)
 {
 	struct node *n = append_identity(g, at, NODE_REMAT, x);

@@ -159,6 +159,7 @@ struct node {
 		const struct node_target *target; /* TO and CONTRACT; nodes that are copies of each other share it */
 		struct check check;               /* CHECK */
 		enum factors_way factors;         /* FACTORS */
+		int depth;                        /* TANGENT and RULED: of rules in rules, from 1 */
 		int slot;                         /* SLOT */
 		struct {                          /* DATA */
 			int argument;             /* region argument that holds the batches handle */
@@ -297,6 +298,17 @@ bool factors_take(const struct node *n, const struct layout *l);
 void factors_interpret(enum factors_way way, enum dtype t, const struct shape *a, const union scalar_value *in,
 		       union scalar_value *out);
 struct node *graph_stop(struct graph *g, const struct node_site *at, struct node *x);
+/* A function with a derivative of its own (`custom_jvp`): x, what it gives, which moves as the rule says when its
+ * arguments do. The rule stands in the graph as what makes y, of x's type, of tangents, one for each of n arguments:
+ * tangent i is of argument i. Neither is left when a region is whole (ruled.c). depth: 1, or one more than the rule has
+ * that this stands in. */
+struct node *graph_tangent(struct graph *g, const struct node_site *at, int depth, int n, struct node *const *argument,
+			   int i);
+struct node *graph_ruled(struct graph *g, const struct node_site *at, int depth, struct node *x, struct node *y, int n,
+			 struct node *const *argument);
+/* What is RULED is its value from here on. A tangent whose value somebody needs then, for no rule is linear in it:
+ * NULL if there is none. */
+const struct node *graph_finish_ruled(struct graph *g);
 /* The value of x for what is computed from it once more: equal to nothing else, so that it is not merged with what was
  * computed the first time, and wanted only when `after` (may be NULL) is there. */
 struct node *graph_remat(struct graph *g, const struct node_site *at, struct node *x, const struct node *after);

@@ -93,8 +93,12 @@ static void run_node(struct run *r, const struct node *n, union scalar_value *ou
 	case NODE_CONTRACT:
 	case NODE_STOP:
 	case NODE_REMAT:
+	case NODE_RULED:
 	case NODE_END:
 		copy_values(out, r->values[n->in[0]->id].at, volume);
+		break;
+	case NODE_TANGENT: /* nothing moves */
+		memset(out, 0, sizeof *out * (size_t)volume);
 		break;
 	case NODE_CARRY: /* written when a turn begins */
 	case NODE_STACK: /* a line in every turn */

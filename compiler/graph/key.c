@@ -46,6 +46,10 @@ static void add_attributes(struct memo *m, const struct node *n)
 	case NODE_STACK:
 		memo_add(m, n->line.back);
 		return;
+	case NODE_TANGENT:
+	case NODE_RULED:
+		memo_add(m, (uint64_t)n->depth);
+		return;
 	case NODE_TURN:
 	case NODE_CARRY:
 	case NODE_END:

@@ -111,6 +111,10 @@ static void print_attributes(struct text *t, const struct graph *g, const struct
 	case NODE_FACTORS:
 		text_printf(t, " %s", factors_text(n->factors));
 		break;
+	case NODE_TANGENT:
+	case NODE_RULED:
+		text_printf(t, " depth %d", n->depth);
+		break;
 	case NODE_REMAT:
 		if (n->after)
 			text_printf(t, " after %%%d", n->after->id);

@@ -49,6 +49,7 @@ struct range range_of_node(const struct node *n, const struct range *in)
 	case NODE_CONTRACT:
 	case NODE_STOP:
 	case NODE_REMAT:
+	case NODE_RULED:
 		return in[0];
 	case NODE_TURN:
 		r.high = loop_most_turns(n->of);
@@ -66,6 +67,7 @@ struct range range_of_node(const struct node *n, const struct range *in)
 	case NODE_FACTORS:
 	case NODE_CARRY:
 	case NODE_END:
+	case NODE_TANGENT:
 	case NODE_KINDS:
 		break;
 	}

@@ -225,6 +225,11 @@ static const char *read_attributes(struct reader *r, struct node *n, struct pend
 			n->factors++;
 		cursor_expect(&r->c, factors_text(n->factors));
 		break;
+	case NODE_TANGENT:
+	case NODE_RULED:
+		cursor_expect(&r->c, "depth");
+		n->depth = (int)cursor_int(&r->c);
+		break;
 	case NODE_REMAT:
 		if (cursor_take(&r->c, "after"))
 			n->after = read_ref(r);

@@ -132,6 +132,7 @@ static struct batch_rows rows_of(const struct node *n, int *left)
 	case NODE_CONTRACT:
 	case NODE_STOP:
 	case NODE_REMAT:
+	case NODE_RULED:
 		return rows_of(n->in[0], left);
 	case NODE_SLOT:
 	case NODE_HOST:
@@ -141,6 +142,7 @@ static struct batch_rows rows_of(const struct node *n, int *left)
 	case NODE_CARRY:
 	case NODE_END:
 	case NODE_STACK:
+	case NODE_TANGENT:
 	case NODE_KINDS:
 		break;
 	}

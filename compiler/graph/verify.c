@@ -208,6 +208,12 @@ static const char *check_kind(const struct graph *g, const struct node *n)
 		if (!same || !shape_equal(&n->shape, &n->in[0]->shape))
 			return say(g, n, "has another type than its input");
 		return n->kind == NODE_TO || n->kind == NODE_CONTRACT ? check_target(g, n) : NULL;
+	case NODE_TANGENT:
+	case NODE_RULED:
+		return n->nin < 1 + (n->kind == NODE_RULED) || n->depth < 1 || n->dtype != n->in[0]->dtype ||
+				       !shape_equal(&n->shape, &n->in[0]->shape)
+			       ? say(g, n, "has another type than its input")
+			       : NULL;
 	case NODE_TURN:
 	case NODE_CARRY:
 	case NODE_LINE:
@@ -222,9 +228,11 @@ static const char *check_kind(const struct graph *g, const struct node *n)
 
 static const char *check_place(const struct graph *g, const struct node *n)
 {
+	if (g->stage >= GRAPH_PLACED && (n->kind == NODE_TANGENT || n->kind == NODE_RULED))
+		return say(g, n, "is left of a rule");
 	if (g->stage >= GRAPH_PLACED && !n->place)
 		return say(g, n, "has no placement");
-	if (n->kind == NODE_TO || n->kind == NODE_CONTRACT)
+	if (n->kind == NODE_TO || n->kind == NODE_CONTRACT || n->kind == NODE_TANGENT || n->kind == NODE_RULED)
 		return NULL;
 	const struct place *p = NULL;
 	for (int i = 0; i < n->nin; i++) {

@@ -551,6 +551,8 @@ static int collect(struct choices *c, struct choice **out)
 		line_choices(c);
 		break;
 	case NODE_TO:
+	case NODE_TANGENT:
+	case NODE_RULED:
 	case NODE_KINDS:
 		break;
 	}

@@ -72,6 +72,8 @@ static bool node_is_free(const struct stage *st, const struct node *n)
 		return st->notes[n->in[0]->id].is_free;
 	case NODE_CARRY:
 		return n->origin == ORIGIN_BACKWARD || st->carried[n->id].is_free;
+	case NODE_TANGENT:
+	case NODE_RULED:
 	case NODE_KINDS:
 		break;
 	}
@@ -245,6 +247,8 @@ static bool infer_fixed(struct stage *st, struct node *n)
 	case NODE_HOST:
 	case NODE_CONST:
 	case NODE_TURN:
+	case NODE_TANGENT:
+	case NODE_RULED:
 	case NODE_KINDS:
 		break;
 	}

@@ -117,6 +117,8 @@ static const char *check_node(const struct graph *g, const struct node *n)
 	case NODE_STACK:
 		return layout_of_line(n->place, &n->layout, &l) ? check_inputs_alike(g, n, &l)
 								: say(g, n, "is split by lines");
+	case NODE_TANGENT:
+	case NODE_RULED:
 	case NODE_KINDS:
 		break;
 	}

@@ -386,6 +386,8 @@ static struct phys_node *localise(struct localiser *l, const struct node *n)
 		return localiser_border(l, n);
 	case NODE_CONTRACT:
 	case NODE_STOP:
+	case NODE_TANGENT:
+	case NODE_RULED:
 	case NODE_KINDS:
 		break;
 	}

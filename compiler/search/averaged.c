@@ -351,6 +351,8 @@ static struct part fresh_part(struct comparing *x, const struct node *a, const s
 	case NODE_CONTRACT:
 	case NODE_STOP:
 	case NODE_REMAT:
+	case NODE_TANGENT:
+	case NODE_RULED:
 	case NODE_KINDS:
 		break;
 	}

@@ -63,6 +63,8 @@ static bool is_free(const struct adding *x, const void *context, const struct no
 	case NODE_TO:
 	case NODE_CONTRACT:
 		return !adding_decides(n) && !is_given(n) && inputs_are_free(x, n);
+	case NODE_TANGENT:
+	case NODE_RULED:
 	case NODE_KINDS:
 		break;
 	}

@@ -162,6 +162,8 @@ static bool infer_one(const struct adding *to, const struct node *n, const struc
 	case NODE_TURN:
 	case NODE_CARRY:
 	case NODE_END:
+	case NODE_TANGENT:
+	case NODE_RULED:
 	case NODE_KINDS:
 		break;
 	}

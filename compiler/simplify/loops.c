@@ -90,6 +90,8 @@ static struct node *look(struct graph *g, struct node *n, void *context, bool *c
 	case NODE_FACTORS:
 	case NODE_STOP:
 	case NODE_REMAT:
+	case NODE_TANGENT:
+	case NODE_RULED:
 	case NODE_KINDS:
 		break;
 	}

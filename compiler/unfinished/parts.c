@@ -136,6 +136,8 @@ struct value rewrite_parts(struct rewrite *w, struct node *n)
 	case NODE_CONTRACT:
 	case NODE_STOP:
 	case NODE_TURN:
+	case NODE_TANGENT:
+	case NODE_RULED:
 	case NODE_KINDS:
 		break;
 	}

@@ -197,6 +197,26 @@ const struct value *builtin_vmap(struct elab *e, struct arguments *args)
 	return derived_value(e, d, BUILTIN_vmap, args);
 }
 
+const struct value *builtin_custom_jvp(struct elab *e, struct arguments *args)
+{
+	struct derived *d = ARENA_NEW(e->a, struct derived);
+	*d = (struct derived){.how = DERIVE_CUSTOM, .span = args->span};
+	if (!take_function(e, d, BUILTIN_custom_jvp, args))
+		return &value_error;
+	const struct argument *rule = builtin_need(e, args, BUILTIN_custom_jvp, "rule");
+	if (!rule)
+		return &value_error;
+	d->rule = rule->value;
+	d->rule_span = rule->span;
+	if (rule->value->kind == VALUE_FUNCTION || rule->value->kind == VALUE_DERIVED)
+		return derived_value(e, d, BUILTIN_custom_jvp, args);
+	struct diag *m = elab_error(e, PML0204, rule->span, "the rule is a function, this is %s",
+				    value_describe(e, rule->value));
+	diag_help(m,
+		  "it takes the arguments, the result and a tangent for each argument, and gives the result's tangent");
+	return &value_error;
+}
+
 static const struct value *stopped(struct elab *e, const struct value *x, struct span at)
 {
 	struct node_site site = elab_site(e, at);

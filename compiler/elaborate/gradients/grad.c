@@ -25,7 +25,9 @@ static const struct value *walk(struct elab *e, const struct derived *d, struct 
 	for (int i = 0; i < args->at.n; i++)
 		vec_push(e->a, &copy.at, args->at.at[i]);
 	e->grad_depth++;
+	e->orders++;
 	const struct value *v = call_value(e, d->function, &copy);
+	e->orders--;
 	e->grad_depth--;
 	return v;
 }

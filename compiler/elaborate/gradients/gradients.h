@@ -12,6 +12,10 @@ const struct value *gradient_call(struct elab *e, const struct derived *d, struc
 const struct value *gradient_entry_value(struct elab *e, const struct gradient_entry *entry, struct node *g,
 					 struct span at);
 
+/* ---- functions whose derivatives the program gives (custom.c) ---- */
+
+const struct value *custom_call(struct elab *e, const struct derived *d, struct arguments *args);
+
 /* ---- functions for each line of their arguments (vmap.c) ---- */
 
 const struct value *vmap_call(struct elab *e, const struct derived *d, struct arguments *args);

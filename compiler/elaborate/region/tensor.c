@@ -108,6 +108,8 @@ static struct node *copy_unplaced(struct elab *e, struct region_build *home, str
 	struct node *copy = map_get(&e->region->copies, n);
 	if (copy)
 		return copy;
+	if (n->kind == NODE_RULED)
+		return copy_unplaced(e, home, n->in[0]);
 	struct node_site site = {.span = n->span, .call = n->call, .origin = n->origin, .name = n->name};
 	struct node **in = ARENA_ARRAY(e->a, struct node *, n->nin);
 	for (int i = 0; i < n->nin; i++)
@@ -152,6 +154,8 @@ static struct node *copy_unplaced(struct elab *e, struct region_build *home, str
 		break;
 	case NODE_SLOT:
 	case NODE_TO:
+	case NODE_TANGENT:
+	case NODE_RULED:
 	case NODE_KINDS:
 		BUG_IF(true, "a node of kind %d is on no rank", (int)n->kind);
 	}

@@ -28,7 +28,8 @@ struct context {
 	const char *param_name;
 	const struct shape *param_shape;
 	enum dtype param_dtype;
-	int grad_depth, mapped;
+	int grad_depth, orders, mapped;
+	bool is_rule;
 	struct microbatch_walk *micro;
 	struct list_turns *turns;
 	struct initials *later;
@@ -47,6 +48,8 @@ static struct context enter_init(struct elab *e)
 			    .param_shape = e->param_shape,
 			    .param_dtype = e->param_dtype,
 			    .grad_depth = e->grad_depth,
+			    .orders = e->orders,
+			    .is_rule = e->is_rule,
 			    .mapped = e->mapped,
 			    .micro = e->micro,
 			    .turns = e->turns,
@@ -54,7 +57,8 @@ static struct context enter_init(struct elab *e)
 			    .is_drawn = e->is_drawn};
 	e->code = e->init_code;
 	e->region = e->init_region;
-	e->grad_depth = e->mapped = 0;
+	e->grad_depth = e->orders = e->mapped = 0;
+	e->is_rule = false;
 	e->micro = NULL;
 	e->turns = NULL;
 	e->later = NULL;
@@ -74,6 +78,8 @@ static void leave_init(struct elab *e, const struct context *c)
 	e->param_shape = c->param_shape;
 	e->param_dtype = c->param_dtype;
 	e->grad_depth = c->grad_depth;
+	e->orders = c->orders;
+	e->is_rule = c->is_rule;
 	e->mapped = c->mapped;
 	e->micro = c->micro;
 	e->turns = c->turns;

@@ -181,6 +181,9 @@ struct elab {
 	const struct remat *remat;       /* the innermost that is being walked */
 	enum dtype factors;              /* what products of f32 round their factors to (`mixed`); DT_F32: to nothing */
 	int grad_depth;                  /* > 0 while a function is walked to be differentiated */
+	int orders;                      /* how often what is walked will be differentiated at the most */
+	int rule_depth;                  /* rules of `custom_jvp` that are being walked, one in the other */
+	bool is_rule;                    /* what is walked is part of such a rule: of a derivative */
 	int mapped;                      /* > 0 while a function is walked that `vmap` calls for each line */
 	struct microbatch_walk *micro;   /* the micro-batch whose body is walked; NULL: none */
 	struct list_turns *turns;        /* the loop over lists of params whose body is walked; NULL: none */

@@ -46,7 +46,7 @@ struct node_site elab_site(struct elab *e, struct span span)
 				 .is_derived = e->grad_depth > 0,
 				 .in_library = inside,
 				 .doc = doc,
-				 .origin = ORIGIN_SOURCE};
+				 .origin = e->is_rule ? ORIGIN_BACKWARD : ORIGIN_SOURCE};
 	elab_site_micro(e, &site);
 	return site;
 }

@@ -1,0 +1,31 @@
+param w : f32 = 2.0;
+state seen : f32 = 0.0;
+
+fn f(a) { return exp(a); }
+fn reading(a) { return exp(a) * w; }
+fn scaled(a, by: int = 2) { return a * by; }
+fn pair(a) { return (a, 2.0 * a); }
+fn summed(a, x, da) { return sum(da); }
+fn short(a, x) { return x; }
+fn two(a, x, da) { return (da, da); }
+fn telling(a, x, da) { seen = sum(x); return x * da; }
+fn change(a, x, da) { return x * da; }
+fn change_of_scaled(a, by, x, da, dby) { return da * by; }
+fn change_of_pair(a, x, da) { return (da, 0); }
+
+fn g2(a) { return sum(custom_jvp(f, summed)(a)); }          //~ PML0416@37
+fn g3(a) { return sum(custom_jvp(f, short)(a)); }           //~ PML0416@37
+fn g4(a) { return sum(custom_jvp(f, two)(a)); }             //~ PML0416@37
+fn g5(a) { return sum(custom_jvp(f, telling)(a)); }         //~ PML0411@37
+fn g6(a) { return sum(custom_jvp(reading, change)(a)); }    //~ PML0416@34
+fn g7(a) { return sum(custom_jvp(scaled, change_of_scaled)(a)); }    //~ PML0416
+fn g8(a) { return sum(custom_jvp(scaled, change_of_scaled)(by = 3, a = a)); }
+fn g9(a) { let (x, y) = custom_jvp(pair, change_of_pair)(a); return sum(x * y); }
+
+main {
+    let a = [1.0, 2.0] as f32;
+    print(grad(g2)(a), grad(g3)(a), grad(g4)(a), grad(g5)(a), grad(g6, wrt = "a")(a), grad(g7)(a), grad(g8)(a), grad(g9)(a));
+    custom_jvp(f, 3)(a);                                    //~ PML0204@19
+    custom_jvp(f)(a);                                       //~ PML0203
+    custom_jvp(2.0, change)(a);                             //~ PML0204
+}

@@ -1,0 +1,118 @@
+// Functions with derivatives of their own: of both modes and any order, in loops, branches, blocks that are computed again and lines of `vmap`, of several arguments and results,
+// in several layouts, beside what differentiation gives of the same written otherwise.
+//% test 1 3 (2 4)
+place p = ranks(0..4);
+
+// Steps have no derivative: that of the root is the rule's.
+fn steps(a) {
+    var x = a;
+    for i in 0..30 { x = 0.5 * (x + a / x); }
+    return stop_gradient(x);
+}
+fn change_of_root(a, x, da) { return da / (2.0 * root(a)) + 0.0 * x; }
+fn root(a) { return custom_jvp(steps, change_of_root)(a); }
+fn own_root(a) { return custom_jvp(steps, by_result)(a); }
+fn by_result(a, x, da) { return da / (2.0 * x); }
+
+fn looped(f, a) { var s = 0.0 * a; for i in 0..3 { s = s + f(a * (1.0 + s)); } return s; }
+fn branched(f, a) { var s = a; for i in 0..4 { if (sum(s) to B) < 20.0 { s = f(s) + a; } else { s = s - a; } } return s; }
+fn again(f, a) { var s = a; for i in 0..3 { s = remat { f(s) * a }; } return s; }
+fn line(f, a) { return sum(f(a) * a); }
+fn lines(f, a) { return line_of(f, [a, 2.0 * a, a + 1.0]); }
+fn of_root(a) { return line(root, a); }
+fn of_own(a) { return line(own_root, a); }
+fn of_sqrt(a) { return line(sqrt, a); }
+fn line_of(f, all) { return vmap(f)(stack(all)); }
+
+fn total(a, k: int, own: int) {
+    let f = if own == 0 => sqrt else if own == 1 => root else own_root;
+    let y = if k == 0 => f(a) else if k == 1 => looped(f, a) else if k == 2 => branched(f, a) else if k == 3 => again(f, a)
+        else lines(if own == 0 => of_sqrt else if own == 1 => of_root else of_own, a);
+    return finish(sum(y * y * y));
+}
+fn weights(a) { return 0.3 + 0.1 * reshape(iota(volume(a)) as f64, shape(a)); }
+fn slope(a, k: int, own: int) { return finish(sum(grad(total, wrt = "a")(a, k, own) * weights(a))); }
+fn curve(a, k: int, own: int) { return finish(sum(grad(slope, wrt = "a")(a, k, own) * weights(a))); }
+
+test "orders" {
+    let a = 1.0 + 0.5 * (iota(6) as f64) to @p : S(0);
+    for k in [0, 1, 2, 3, 4] {
+        for own in [1, 2] {
+            assert_close(total(a, k, own), total(a, k, 0), rtol = 1e-12);
+            assert_close(grad(total, wrt = "a")(a, k, own) to B, grad(total, wrt = "a")(a, k, 0) to B, rtol = 1e-10);
+            assert_close(grad(slope, wrt = "a")(a, k, own) to B, grad(slope, wrt = "a")(a, k, 0) to B, rtol = 1e-10);
+            assert_close(grad(curve, wrt = "a")(a, k, own) to B, grad(curve, wrt = "a")(a, k, 0) to B, rtol = 1e-10);
+        }
+    }
+}
+
+test "both modes" {
+    let (a, d) = (1.0 + (iota(5) as f64) to @p : S(0), 1.0 - 0.3 * (iota(5) as f64) to @p : S(0));
+    let (x, dx) = jvp(root)(a, d);
+    let (y, dy) = vjp(root)(a, d);
+    assert_close(x to B, sqrt(a) to B, rtol = 1e-12);
+    assert_close(dx to B, (d / (2.0 * sqrt(a))) to B, rtol = 1e-12);
+    assert_close(dy to B, dx to B, rtol = 1e-12);
+    assert_close((jvp(grad(of_root))(a, d)[1]) to B, (jvp(grad(of_sqrt))(a, d)[1]) to B, rtol = 1e-11);
+    assert_close((grad(along)(a)) to B, (grad(along_sqrt)(a)) to B, rtol = 1e-11);
+}
+fn along(a) { return finish(sum(jvp(own_root)(a, a * a)[1])); }
+fn along_sqrt(a) { return finish(sum(jvp(sqrt)(a, a * a)[1])); }
+
+// Several arguments, of which some are no tensors, and several results, of which one is no float.
+struct Pair { u: f64[_], v: f64[_] }
+fn parts(p, scale, power: int, shift) {
+    let y = (p.u * p.v + shift) * scale;
+    return (Pair(y ** power, sin(y)), argmax(y), y);
+}
+fn change_of_parts(p, scale, power, shift, found, dp, dscale, dpower, dshift) {
+    let y = found[2];
+    let dy = (dp.u * p.v + p.u * dp.v + dshift) * scale;
+    return (Pair(power * y ** (power - 1) * dy, cos(y) * dy), 0, dy);
+}
+fn made(u, v, own: bool) {
+    let f = if own => custom_jvp(parts, change_of_parts) else parts;
+    let (pair, at, y) = f(Pair(u, v), 0.5, shift = u * u, power = 3);
+    return finish(sum(pair.u * pair.v) + sum(y * y));
+}
+test "arguments and results" {
+    let (u, v) = (0.2 * (iota(4) as f64) to @p : B, 1.0 - 0.1 * (iota(4) as f64) to @p : B);
+    let (l, g) = value_and_grad(made, wrt = ("u", "v"))(u, v, true);
+    let (m, h) = value_and_grad(made, wrt = ("u", "v"))(u, v, false);
+    assert_close(l, m);
+    assert_close(g[0], h[0], rtol = 1e-12);
+    assert_close(g[1], h[1], rtol = 1e-12);
+}
+
+// A linear system by Richardson's iteration, whose derivative is another system; rows of the matrix are split.
+fn iterated(a, b) {
+    var x = 0.0 * b;
+    for i in 0..120 { x = x + 0.15 * (b - ((a @ (x to B)) to B)); }
+    return x;
+}
+fn system(a, b) { return custom_jvp(iterated, change_of_system)(a, b); }
+fn change_of_system(a, b, x, da, db) { return system(a, db - ((da @ x) to B)); }
+param m : f64[12, 12] @ p : S(0) = zeros();
+fn fit(b) { return finish(sum(square(system(m, b)))); }
+fn plain_fit(b) { return finish(sum(square(iterated(m, b)))); }
+test "systems" {
+    let b = 1.0 + (iota(12) as f64) to @p : B;
+    m = ((eye(12) * 5.0 + 0.1) as f64 + 0.01 * outer(iota(12) as f64, 1.0 - iota(12) as f64)) to @p : S(0);
+    assert_close((grad(fit)(b).m) to B, (grad(plain_fit)(b).m) to B, rtol = 1e-9);
+    assert_close(grad(fit, wrt = "b")(b), grad(plain_fit, wrt = "b")(b), rtol = 1e-9);
+    check_gradient(fit, b);
+    assert_close(grad(fit_slope, wrt = "b")(b), grad(plain_slope, wrt = "b")(b), rtol = 1e-8);
+    assert_close((grad(fit_slope, wrt = m)(b).m) to B, (grad(plain_slope, wrt = m)(b).m) to B, rtol = 1e-8);
+}
+fn fit_slope(b) { return finish(sum(grad(fit)(b).m * 0.01) + sum(grad(fit, wrt = "b")(b) * b)); }
+fn plain_slope(b) { return finish(sum(grad(plain_fit)(b).m * 0.01) + sum(grad(plain_fit, wrt = "b")(b) * b)); }
+
+// What the rule does not move has no derivative; one that is 0 gives zeros.
+fn rounded(x) { return round(x); }
+fn through(x, y, dx) { return dx; }
+fn nothing(x, y, dx) { return 0; }
+fn halves(x) { return sum(custom_jvp(rounded, through)(x) * x) + sum(custom_jvp(exp, nothing)(x)); }
+test "straight through" {
+    let x = [0.4, 1.6, 2.2] as f32;
+    assert_close(grad(halves)(x), x + round(x));
+}
