@@ -1,8 +1,8 @@
 // linalg.pml — matrices: systems of equations, factors, eigenvalues.
 //
 // Matrices are the last two dimensions, in front of which may stand batches, split as one likes; a matrix itself lies whole on its rank.
-// Eigenvectors and factors l u come from the runtime; all else is made of loops and products of blocks of BLOCK lines. Everything has derivatives of every order (but see
-// `eigh`, `svd` and `pinv`). What has no answer, such as the inverse of a singular matrix, is not a number or infinite.
+// Eigenvectors and factors l u come from the runtime; all else is made of loops and products of blocks of BLOCK lines. Everything has derivatives of
+// every order, most by rules (`custom_jvp`), in the functions `change_of_…`. What has no answer, such as the inverse of a singular matrix, is not a number or infinite.
 //
 // The examples stand in `main` of a program that begins with
 //
@@ -93,7 +93,11 @@ fn inverse_by_halves(a, inverses, first: int, last: int, lower: bool) {
 
 // Of many lines by halves, down to blocks, which are multiplied by the inverses of their triangles: of the strips on the diagonal all together, where
 // lines are whole strips. A line a turn where they are not.
-fn solved(a, b, lower: bool, unit: bool) {
+fn solved(a, b, lower: bool, unit: bool) { return custom_jvp(solved_once, change_of_solved)(a, b, lower, unit); }
+fn change_of_solved(a, b, lower, unit, x, da, db, dlower, dunit) {
+    return solved(a, db - finish(side_of(da, lower, unit) @ x), lower, unit);
+}
+fn solved_once(a, b, lower: bool, unit: bool) {
     let n = shape(b)[-2];
     if n <= STRIP || n % STRIP != 0 { return solved_by_halves(a, b, none, 0, n, lower, unit, block_of(n)); }
     let size = STRIP * floor_div(block_of(n) + STRIP - 1, STRIP);
@@ -253,17 +257,25 @@ fn lu[n, t: float](a: t[.., n, n]) {
 fn solve[n, t: float](a: t[.., n, n], b, positive: bool = false) {
     if n == 0 { return b; }
     if positive { return cholesky_solve(cholesky(a), b); }
-    let (w, order) = factored(a);
-    let y = solved(w, lines_at(as_columns(a, b), order), true, true);
-    return like_side(a, b, solved(w, y, false, false));
+    return like_side(a, b, solution(a, as_columns(a, b)));
 }
+
+// Of columns b.
+fn solution(a, b) { return custom_jvp(by_factors, change_of_solution)(a, b); }
+fn change_of_solution(a, b, x, da, db) { return solution(a, db - finish(da @ x)); }
+fn by_factors(a, b) {
+    let (w, order) = factored(a);
+    return solved_once(w, solved_once(w, lines_at(b, order), true, true), false, false);
+}
+fn inverted(a) { return by_factors(a, eye_of(a)); }
+fn change_of_inverted(a, x, da) { return -finish(x @ finish(da @ x)); }
 
 /// The inverse of a[.., n, n]. `solve` takes less time and has fewer rounding errors than a product with it.
 ///     print(linalg.inverse([[1.0, 2.0], [2.0, 8.0]] as f32));
 ///     // [[2, -0.5],
 ///     //  [-0.5, 0.25]]
 fn inverse[n, t: float](a: t[.., n, n], positive: bool = false) {
-    return solve(a, eye_of(a), positive = positive);
+    return if positive || n == 0 => solve(a, eye_of(a), positive = positive) else custom_jvp(inverted, change_of_inverted)(a);
 }
 
 op inversions(a[.., i]: int, b[.., j]: int) -> [..] = sum[i, j] (i < j && a > b);
@@ -287,10 +299,15 @@ fn det[n, t: float](a: t[.., n, n]) {
 ///     print(sign, log_of);    // -1 1.38629
 fn logdet[n, t: float](a: t[.., n, n]) {
     if n == 0 { return (prod_along(diagonal(a)), sum_along(diagonal(a))); }
+    return custom_jvp(log_of_pivots, change_of_log)(a);
+}
+fn log_of_pivots(a) {
     let (w, order) = factored(a);
     let pivots = diagonal(w);
     return (sign_of(order, pivots), sum_along(ln(abs(pivots))));
 }
+op trace_of_product(a[.., i, j], b[.., j, i]) -> [..] = sum[i, j] a * b;
+fn change_of_log(a, found, da) { return (0.0, finish(trace_of_product(inverse(a), da))); }
 
 // ---- least squares
 
@@ -363,6 +380,10 @@ fn mirrored(v, u, x) { return x - v @ (u @ (transpose(v) @ x)); }
 fn qr[n, m, t: float](a: t[.., n, m]) {
     let k = min(n, m);
     if k == 0 { return (a[.., 0..n, 0..0], a[.., 0..0, 0..m]); }
+    return custom_jvp(by_reflections, change_of_qr)(a);
+}
+fn by_reflections(a) {
+    let k = min(shape(a)[-2], shape(a)[-1]);
     let (r, mirrors) = triangle_by_reflections(a, k);
     var q = none;
     for back in 0..length(mirrors) {
@@ -372,6 +393,17 @@ fn qr[n, m, t: float](a: t[.., n, m]) {
     }
     let up = side_of_0(diagonal(r[.., 0..k, 0..k]), r.dtype);
     return (scaled_columns(q, up), scaled_lines(r, up));
+}
+op turning(c[.., i, j], d[.., j, i]) -> [.., i, j] = if i > j => c else if i < j => -d else 0;
+fn change_of_qr(a, found, da) {
+    let (q, r) = found;
+    let (n, k) = (shape(q)[-2], shape(q)[-1]);
+    let square_of_r = r[.., 0..k, 0..k];
+    let z = transpose(solved(transpose(square_of_r + diag(or_one(diagonal(square_of_r)) - diagonal(square_of_r))), transpose(da[.., 0..n, 0..k]), true, false));
+    let c = finish(transpose(q) @ z);
+    let turn = turning(c, c);
+    let dq = if n == k => finish(q @ turn) else z + finish(q @ (turn - c));
+    return (dq, triu(finish(transpose(q) @ da) - finish(turn @ r)));
 }
 
 /// The x for which |a x - b| is least: a[.., n, m] with n >= m and independent columns, b[.., n, k] or, with a dimension less than a, [.., n]. By reflections, of which
@@ -404,40 +436,39 @@ fn eigenvectors(a) {
     return (found[.., 0, 0..n], transpose(found[.., 1..n + 1, 0..n]));
 }
 
-op correction(s[.., i, j], r[.., i, j], w[.., i], u[.., j], limit[..]) -> [.., i, j]
-    = if abs(u - w) <= limit => 0.5 * r else (s + u * r) / (if abs(u - w) <= limit => 1 else u - w);
+op per_gap(s[.., i, j], w[.., i], u[.., j], limit[..]) -> [.., i, j]
+    = if abs(u - w) <= limit => 0 else s / (if abs(u - w) <= limit => 1 else u - w);
+
+// Values that differ by less are one for the derivatives of their vectors, which have none along each other.
+fn nothing_beside(w) { return stop_gradient(1e-8 * max(abs(w), dim = -1)); }
 
 fn symmetric(a) { return 0.5 * (a + transpose(a)); }
 
 // The eigenvalues of a that belong to vectors x, which err by the square of what these do (Rayleigh).
 fn quotients(a, x) { return finish(sum(x * finish(a @ x), dim = -2)); }
 
-// Newton's step from almost the eigenvectors x of a (Ogita, Aishima, 2018).
-fn refined(a, x) {
-    let r = eye_of(a) - finish(transpose(x) @ x);
-    let s = symmetric(finish(transpose(x) @ (a @ x)));
-    let w = diagonal(s) / (1.0 - diagonal(r));
-    let limit = stop_gradient(1e-8 * max(abs(w), dim = -1));
-    return (w, x + x @ correction(s, r, w, w, limit));
+fn eigen(a) {
+    if a.dtype != f64 { return eigenvectors(a); }
+    let (size, b) = size_and_rest(a);
+    let x = eigenvectors(b)[1];
+    return (per_line(quotients(b, x), size), x);
+}
+fn change_of_eigen(a, found, da) {
+    let (w, v) = found;
+    let s = finish(transpose(v) @ finish(da @ v));
+    return (diagonal(s), finish(v @ per_gap(s, w, w, nothing_beside(w))));
 }
 
 /// (w, v) with a v = v diag(w), of a symmetric a[.., n, n]: eigenvalues w[.., n], rising, and vectors of length 1 in the columns of v[.., n, n]. By
-/// reflections that leave a tridiagonal matrix and by halves of that; of what is not symmetric those of (a + a^T) / 2. Values are found in f64 whatever a is, vectors in f32 or f64. Derivatives are
-/// those of two steps of Newton's method from there, which only they need: right up to the third order. Vectors whose eigenvalues differ by less than 1e-8 of
-/// the largest have no derivative along each other.
+/// reflections that leave a tridiagonal matrix and by halves of that; of what is not symmetric those of (a + a^T) / 2. Values are found in f64 whatever a is, vectors in f32 or f64. Vectors
+/// whose eigenvalues differ by less than 1e-8 of the largest have no derivative along each other.
 ///     let (w, v) = linalg.eigh([[2.0, 1.0], [1.0, 2.0]] as f32);
 ///     print(w, v * v);
 ///     // [1, 3] [[0.5, 0.5],
 ///     //  [0.5, 0.5]]
 fn eigh[n, t: float](a: t[.., n, n]) {
-    let (size, b) = size_and_rest(symmetric(a as f64));
-    let c = stop_gradient(if t == f64 => b else symmetric(a as f32));
-    let (found, vectors) = stop_gradient(eigenvectors(c));
-    let x = vectors as f64;
-    let (u, y) = refined(b, x);
-    let (w, v) = refined(b, y);
-    let values = if t == f64 => per_line(quotients(c, x), size) else found as f64;
-    return (as_if(values, per_line(w, size)) as t, as_if(x, v) as t);
+    let (w, v) = custom_jvp(eigen, change_of_eigen)(symmetric(if t == f64 => a else a as f32));
+    return (w as t, v as t);
 }
 
 // ---- singular values
@@ -566,55 +597,68 @@ op turn_of_v(t[.., i, j], o[.., j, i], r[.., i, j], z[.., i, j], w[.., i], x[..,
     = if abs(x - w) <= limit => 0.5 * z else ((t + x * r) * w + (o + x * z) * x) / (if abs(x - w) <= limit => 1 else (x - w) * (x + w));
 op per_value(a[.., i, j], w[.., j], limit[..]) -> [.., i, j] = if w <= limit => 0 else a / (if w <= limit => 1 else w);
 
-// Newton's step from almost the singular vectors of a (Ogita, Aishima, 2020). What of u is not in its own columns is in derivatives alone: of a value that
-// is small beside others it is no more than rounding, of which u would no longer be orthogonal.
+// Newton's step from almost the singular vectors of a (Ogita, Aishima, 2020).
 fn refined_pair(a, u, v) {
     let r = eye_of(transpose(u) @ u) - finish(transpose(u) @ u);
     let z = eye_of(transpose(v) @ v) - finish(transpose(v) @ v);
-    let b = finish(a @ v);
-    let t = finish(transpose(u) @ b);
+    let t = finish(transpose(u) @ finish(a @ v));
     let s = diagonal(t) / (1.0 - 0.5 * (diagonal(r) + diagonal(z)));
-    let limit = stop_gradient(1e-8 * max(abs(s), dim = -1));
-    let outside = per_value(b - finish(u @ (t + finish(r @ t))), s, limit);
-    let within = u + finish(u @ turn_of_u(t, t, r, z, s, s, limit));
-    return (s, as_if(within, within + outside), v + finish(v @ turn_of_v(t, t, r, z, s, s, limit)));
+    let limit = nothing_beside(s);
+    return (s, u + finish(u @ turn_of_u(t, t, r, z, s, s, limit)), v + finish(v @ turn_of_v(t, t, r, z, s, s, limit)));
 }
 
-// Vectors that are nearly right, and derivatives, of the second of two steps: what f32 holds needs none of them, f64 the first.
-fn tall_svd(a) {
+op part_of(t[.., i, j], o[.., j, i], w[.., i], x[.., j], limit[..]) -> [.., i, j]
+    = if abs(x - w) <= limit => 0 else (t * (x / (if abs(x - w) <= limit => 1 else x + w)) + o * (w / (if abs(x - w) <= limit => 1 else x + w))) / (if abs(x - w) <= limit => 1 else x - w);
+
+// (s, u, v), vectors in columns.
+fn singular(a) {
+    let (n, m, t) = (shape(a)[-2], shape(a)[-1], a.dtype);
+    if n < m {
+        let (s, v, u) = singular(transpose(a));
+        return (s, u, v);
+    }
     let (size, b) = size_and_rest(a as f64);
-    let (s, u, v) = stop_gradient(singular_vectors(stop_gradient(b), a.dtype != f64));
-    let (r, x, y) = refined_pair(b, u, v);
-    let (w, left, right) = refined_pair(b, x, y);
-    let (values, of_lines, of_columns) = if a.dtype == f64 => (r, x, y) else (s, u, v);
-    return (per_line(as_if(values, w), size), as_if(of_lines, left), as_if(of_columns, right));
+    let (s, u, v) = singular_vectors(b, t != f64);
+    let (values, x, y) = if t == f64 => refined_pair(b, u, v) else (s, u, v);
+    return (abs(per_line(values, size)) as t, x as t, y as t);
+}
+// What of u or v is not in its own columns is beside that of a value about 0 no more than rounding.
+fn change_of_singular(a, found, da) {
+    let (s, u, v) = found;
+    let (n, m) = (shape(a)[-2], shape(a)[-1]);
+    let limit = nothing_beside(s);
+    let b = finish(da @ v);
+    let t = finish(transpose(u) @ b);
+    var du = finish(u @ part_of(t, t, s, s, limit));
+    var dv = finish(v @ part_of(transpose(t), transpose(t), s, s, limit));
+    if n > m { du = du + per_value(b - finish(u @ t), s, limit); }
+    if m > n {
+        let c = finish(transpose(da) @ u);
+        dv = dv + per_value(c - finish(v @ transpose(t)), s, limit);
+    }
+    return (diagonal(t), du, dv);
 }
 
 /// (u, s, v) with a = u diag(s) v^T: of a[.., n, m] the singular values s[.., k], falling, k the smaller of n and m, and orthonormal columns u[.., n, k] and
 /// v[.., m, k]. By the eigenvectors of a^T a in f64, of f64 by rotations of pairs of columns where those are not orthogonal enough, and a step of
-/// Newton's method. Derivatives are those of such steps, as of `eigh`: right up to the third order, and none along each other of vectors whose singular
-/// values differ by less than 1e-8 of the largest.
+/// Newton's method. Vectors whose singular values differ by less than 1e-8 of the largest have no derivative along each other.
 ///     let (u, s, v) = linalg.svd([[3.0, 0.0], [4.0, 5.0]] as f32);
 ///     print(s, v * v);
 ///     // [6.7082, 2.23607] [[0.5, 0.5],
 ///     //  [0.5, 0.5]]
 fn svd[n, m, t: float](a: t[.., n, m]) {
-    if n >= m {
-        let (s, u, v) = tall_svd(a);
-        return (u as t, abs(s) as t, v as t);
-    }
-    let (s, v, u) = tall_svd(transpose(a));
-    return (u as t, abs(s) as t, v as t);
+    let (s, u, v) = custom_jvp(singular, change_of_singular)(if t == f64 => a else a as f32);
+    return (u as t, s as t, v as t);
 }
 
 // Of what is f32, in f64: as right as f32 needs it.
 fn svd_of_f32(a) {
     if shape(a)[-2] >= shape(a)[-1] {
         let (s, u, v) = singular_vectors(a, true);
-        return (u, s, v);
+        return (s, u, v);
     }
     let (s, v, u) = singular_vectors(transpose(a), true);
-    return (u, s, v);
+    return (s, u, v);
 }
 
 op one_per(s[.., k], least[..]) -> [.., k] = if s <= least => 0 else 1 / (if s <= least => 1 else s);
@@ -630,19 +674,19 @@ fn change_of_inverse(p, a, d) {
 }
 
 /// The pseudoinverse of a[.., n, m]: [.., m, n], the p for which |a p b - b| and then |p b| is least for every b. Singular values up to `cut` times the
-/// largest count as 0. Its first and second derivatives are right, whatever the singular values.
+/// largest count as 0. Its derivatives are right as long as the rank stays, whatever the singular values.
 ///     print(linalg.pinv([[1.0, 0.0], [0.0, 2.0], [0.0, 0.0]] as f32));
 ///     // [[1, 0, 0],
 ///     //  [0, 0.5, 0]]
 fn pinv[n, m, t: float](a: t[.., n, m], cut = 1e-6) {
-    let b = a as f64;
-    let c = stop_gradient(b);
-    let (u, s, v) = if t == f64 => svd(c) else svd_of_f32(c);
-    let p = stop_gradient(finish(scaled_columns(v, one_per(s, cut * max(s, dim = -1))) @ transpose(u)));
-    let d = b - c;
-    let q = p + change_of_inverse(p, c, d);
-    return as_if(p, p + change_of_inverse(0.5 * (p + q), 0.5 * (b + c), d)) as t;
+    return custom_jvp(pseudoinverse, change_of_pseudoinverse)(if t == f64 => a else a as f32, cut) as t;
 }
+fn pseudoinverse(a, cut) {
+    let b = a as f64;
+    let (s, u, v) = if a.dtype == f64 => singular(b) else svd_of_f32(b);
+    return finish(scaled_columns(v, one_per(s, cut * max(s, dim = -1))) @ transpose(u)) as a.dtype;
+}
+fn change_of_pseudoinverse(a, cut, p, da, dcut) { return change_of_inverse(p, a, da); }
 
 /// a times itself, n times, of square matrices a[.., m, m]; n = 0: the identity.
 ///     print(linalg.power([[1.0, 1.0], [0.0, 1.0]] as f32, 5));

@@ -31,7 +31,7 @@ PARAMS = {
     "image": ("f32", [16, 32, 64, 64], 1), "filter": ("f32", [32, 32, 3, 3], 0.1), "grouped": ("f32", [32, 8, 3, 3], 0.1),
     "turned": ("f32", [32, 16, 4, 4], 0.1), "grid": ("f32", [16, 64, 64, 2], -1.0, 1.0), "line": ("f32", [16, 64, 1024], 1),
     "long": ("f32", [64, 64, 31], 0.1), "m4": ("f32", [10000, 4, 4], 1), "m8": ("f32", [4096, 8, 8], 1), "m16": ("f32", [1000, 16, 16], 1),
-    "m32": ("f32", [256, 32, 32], 1), "q": ("f32", [8, 8, 256, 64], 1), "k": ("f32", [8, 8, 256, 64], 1), "l": ("f32", [8, 8, 256, 64], 1),
+    "m32": ("f32", [256, 32, 32], 1), "m128": ("f32", [128, 128], 1), "m512": ("f32", [512, 512], 1), "q": ("f32", [8, 8, 256, 64], 1), "k": ("f32", [8, 8, 256, 64], 1), "l": ("f32", [8, 8, 256, 64], 1),
     "qh": ("bf16", [8, 8, 256, 64], 1), "kh": ("bf16", [8, 8, 256, 64], 1), "lh": ("bf16", [8, 8, 256, 64], 1),
     "z": ("f32", [1000, 1000], 1), "prime": ("f32", [1000, 1009], 1), "table": ("f32", [10000, 256], 1), "scores": ("f32", [16, 100, 40], 1),
 }
@@ -184,9 +184,15 @@ for name, params, text, f in [
          lambda p: F.grid_sample(p.image, p.grid, align_corners=False).square()),
         ("instancenorm", "image", "abs(nn.instancenorm(image))", lambda p: F.instance_norm(p.image).abs()),
         ("embedding", "table", "square(nn.embedding(table, tokens))", lambda p: F.embedding(p.tokens, p.table).square()),
-        ("inverse", "m32", "linalg.inverse(m32)", lambda p: torch.linalg.inv(p.m32)),
         ("products_16", "m16", "square(m16 @ m16)", lambda p: (p.m16 @ p.m16).square())]:
     GRADIENTS["grad." + name] = (params.split(), text, f)
+for m in ("m32", "m128", "m512"):
+    for name, text, f in [
+            ("solve", "linalg.solve({0}, {0}[.., 0])", lambda a: torch.linalg.solve(a, a[..., :1])), ("inverse", "linalg.inverse({0})", torch.linalg.inv),
+            ("logdet", "linalg.logdet({0})[1]", lambda a: torch.linalg.slogdet(a)[1]), ("qr", "linalg.qr({0})[0]", lambda a: torch.linalg.qr(a)[0]),
+            ("eigh", "linalg.eigh({0})[1]", lambda a: torch.linalg.eigh(0.5 * (a + a.mT))[1]), ("svd", "linalg.svd({0})[0]", lambda a: torch.linalg.svd(a)[0]),
+            ("pinv", "linalg.pinv({0})", torch.linalg.pinv)]:
+        GRADIENTS["grad.%s_%s" % (name, m[1:])] = ([m], "square(%s)" % text.format(m), lambda p, m=m, f=f: f(getattr(p, m)).square())
 
 
 class Tensors:
