@@ -285,9 +285,12 @@ op maximum(a[..], b[..]) -> [..] = max(a, b);
 /// The smaller of a and b.
 ///     print(minimum([1.0, 5.0], [3.0, 2.0]));    // [1, 2]
 op minimum(a[..], b[..]) -> [..] = min(a, b);
-/// a, but not below low or above high.
+/// a, but not below low or above high, which are numbers or tensors.
 ///     print(clamp([-1.0, 0.5, 7.0], 0.0, 1.0));    // [0, 0.5, 1]
-op clamp(a[..], low[], high[]) -> [..] = min(max(a, low), high);
+///     print(clamp([[-1.0, 5.0], [2.0, 3.0]] as f32, 0.0, [1.0, 4.0] as f32));
+///     // [[0, 4],
+///     //  [1, 3]]
+op clamp(a[..], low[..], high[..]) -> [..] = min(max(a, low), high);
 
 /// The derivative of lgamma, -inf at 0, -1, -2, ... Its own derivatives are exact, too.
 ///     print(digamma([1.0, 2.0] as f32));    // [-0.577216, 0.422784]

@@ -2076,6 +2076,15 @@ def attention_seen():
 
 
 @program
+def bounds_of_clamp():
+    w = leaves(x=numbers(6, 4, a=337), low=numbers(4, a=91) - 0.1, high=0.9 + 0.4 * numbers(6, 4, a=53))
+    l = (w["x"].clamp(w["low"], w["high"]) * (w["x"] + 2)).sum()
+    l.backward()
+    show(l, w["x"].grad, w["low"].grad, w["high"].grad)
+    show(w["x"].clamp(w["low"], torch.tensor(0.2)), w["x"].clamp(torch.tensor(-0.5), w["high"]))
+
+
+@program
 def federated():
     net = [numbers(5, 8, a=37), 0.1 * numbers(8, a=91), numbers(8, 3, a=53)]
     x, t = numbers(6, 6, 5, a=13), (torch.arange(36) * 5 % 7 % 3).reshape(6, 6)
