@@ -41,6 +41,7 @@ struct parse {
 	bool mismatched; /* since, a block was closed by a bracket of another kind: what else cannot stand is no news */
 	struct span previous; /* the token before the last one read */
 	struct span last;     /* the last one read */
+	struct span moved;    /* the last `x to B` */
 	int last_token, previous_token;
 	VEC(struct bracket) open;
 	bool holds; /* a token waits until closing brackets that were left out have been handed out */

@@ -9,6 +9,19 @@
 #include <ctype.h>
 #include <string.h>
 
+/* An operator behind `x to B`, which goes as far as it can. */
+static void hint_behind_to(struct parse *p, struct diag *d, const char *sign)
+{
+	const struct span *to = &p->moved;
+	if (to->end != p->previous.end) {
+		diag_note(d, "`to` and layouts end an operation; put parentheses around it: `(x to B) %s y`", sign);
+		return;
+	}
+	diag_help(d, "`to` moves all that stands in front of it; put parentheses around both");
+	diag_edit(d, (struct span){to->file, to->begin, to->begin}, "(");
+	diag_edit(d, (struct span){to->file, to->end, to->end}, ")");
+}
+
 static void hint_assignment(struct parse *p, struct diag *d, bool condition)
 {
 	if (p->previous_token == DOTDOT) {
@@ -423,7 +436,7 @@ void syntax_hint(struct parse *p, struct diag *d, const char *const *expected, i
 	else if (t == EQ && n == 1 && syntax_expects(expected, n, "`=`"))
 		diag_help(d, "`==` compares; a name is bound by `=`");
 	else if ((is_operator(t) || syntax_compares(t)) && !wants_value && !wants_item)
-		diag_note(d, "`to` and layouts end an operation; put parentheses around it: `(x to B) %s y`", found);
+		hint_behind_to(p, d, found);
 	else if (wants_item && hint_item(d, t))
 		return;
 	else if (wants_statement && syntax_is_item(t))

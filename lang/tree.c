@@ -168,6 +168,7 @@ struct expr *tree_to(struct parse *p, struct span span, struct expr *value, cons
 	e->to.value = value;
 	e->to.placement = to->placement;
 	e->to.layout = to->layout;
+	p->moved = span;
 	return tree_done(p, e);
 }
 

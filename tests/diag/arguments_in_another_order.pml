@@ -12,7 +12,6 @@ main {
     print(one_hot(10, t)); //~ PML0203@23
     print(embed(t, x)); //~ PML0203@20
     print(top_k(2, x)); //~ PML0203@20
-    print(clamp(0.0, 1.0, x)); //~ PML0203@27
     print(where(x, x > 0.5, 0.0)); //~ PML0203@17
     print(concat(x, x)); //~ PML0209@18
     print(reshape([2, 12], x)); //~ PML0203@19
