@@ -31,6 +31,12 @@ LLVMValueRef apply_rounded(const struct application *a, LLVMValueRef x)
 	return x;
 }
 
+LLVMValueRef apply_rounding(struct emitter *e, enum dtype type, LLVMValueRef x)
+{
+	const struct application a = {.e = e, .type = type, .from = type};
+	return apply_rounded(&a, x);
+}
+
 /* Whether it is a call of a function of the module. Without optimisation what takes LLVM long is choosing instructions,
  * and a function of dozens of them that stands in many kernels would be chosen in each. Code with a constant argument
  * is shorter. */

@@ -24,10 +24,18 @@ LLVMValueRef kernel_mask(struct kernel_emitter *k, int g, int guard)
 /* A division of all points of a vector loop by one number. */
 static bool divides_all(struct kernel_emitter *k, const struct kernel_instr *i)
 {
-	if (k->e->session->options.reproducible)
-		return false; /* by a reciprocal, quotients near the ends of the range may round otherwise */
-	return i->fn == SC_DIV && (i->type == DT_F32 || i->type == DT_F64) && k->e->target->fma && k->long_loop &&
-	       !k->scan.reg[i->b].vector && k->scan.reg[i->a].vector;
+	if (i->fn != SC_DIV || !k->long_loop || k->scan.reg[i->b].vector || !k->scan.reg[i->a].vector)
+		return false;
+	if (i->type == DT_F32 || i->type == DT_F64) /* quotients near the ends of the range may round otherwise */
+		return k->e->target->fma && !k->e->session->options.reproducible;
+	return i->type == DT_BF16 || (i->type == DT_F16 && k->e->target->fma);
+}
+
+/* The quotients of f32 that those of f16 are rounded from have all their digits. */
+static LLVMValueRef divided_by_all(struct kernel_emitter *k, const struct kernel_instr *i, LLVMValueRef x)
+{
+	LLVMValueRef y = k->reg[i->b].at[0];
+	return apply_rounding(k->e, i->type, (i->type == DT_BF16 ? math_divide_all_bf16 : math_divide_all)(k->e, x, y));
 }
 
 /* How many registers a function computes at a time, step by step of all: steps of one wait for each other, and those of
@@ -71,7 +79,7 @@ static void emit_apply(struct kernel_emitter *k, const struct kernel_instr *i)
 	enum dtype type = k->scan.reg[i->a].type;
 	if (divides_all(k, i)) {
 		for (int g = 0; g < k->groups; g++)
-			k->reg[i->reg].at[g] = math_divide_all(k->e, k->reg[i->a].at[g], k->reg[i->b].at[0]);
+			k->reg[i->reg].at[g] = divided_by_all(k, i, k->reg[i->a].at[g]);
 		return;
 	}
 	bool widens = narrow && i->type == DT_I64;

@@ -35,6 +35,8 @@ LLVMValueRef math_rsqrt(struct emitter *e, LLVMValueRef x); /* 1 / sqrt(x); f32:
 /* x / y where y is a scalar and x a vector: by the reciprocal, corrected to the quotient rounded correctly (but where
  * it is denormal: last bit). Needs fused multiply-add; worth it where the reciprocal can be taken out of a loop. */
 LLVMValueRef math_divide_all(struct emitter *e, LLVMValueRef x, LLVMValueRef y);
+/* Of numbers of bf16, as f32: what rounds to the bf16 nearest to x / y, always, and without fused multiply-add. */
+LLVMValueRef math_divide_all_bf16(struct emitter *e, LLVMValueRef x, LLVMValueRef y);
 
 /* What x / y leaves when it is cut to a whole number, with the sign of x; exact. */
 LLVMValueRef math_fmod(struct emitter *e, LLVMValueRef x, LLVMValueRef y);

@@ -4,7 +4,8 @@
 #include <math.h>
 
 /* Markstein: with r = 1/y rounded correctly and q = x r, q + r (x - q y) is the quotient rounded correctly. Where that
- * is not a number (zeros, infinities) q is the quotient already. A tiny y is scaled up with x, lest 1/y overflow. */
+ * is not a number (infinities), or a zero, whose sign it may lack, q is the quotient already. A tiny y is scaled up
+ * with x, lest 1/y overflow. */
 LLVMValueRef math_divide_all(struct emitter *e, LLVMValueRef x, LLVMValueRef y)
 {
 	LLVMBuilderRef b = e->builder;
@@ -17,8 +18,27 @@ LLVMValueRef math_divide_all(struct emitter *e, LLVMValueRef x, LLVMValueRef y)
 	x = LLVMBuildFMul(b, x, emit_splat(e, scale, lanes), "");
 	LLVMValueRef q = LLVMBuildFMul(b, x, r, ""), rest = emit_fma(e, q, minus, x);
 	LLVMValueRef corrected = emit_fma(e, rest, r, q);
-	LLVMValueRef lost = LLVMBuildFCmp(b, LLVMRealUNO, corrected, corrected, "");
+	LLVMValueRef lost = LLVMBuildFCmp(b, LLVMRealUEQ, corrected, math_constant(corrected, 0), "");
 	return LLVMBuildSelect(b, lost, q, corrected, "");
+}
+
+/* x / y is no number of nine digits, for y times one has nine or more, and x has eight; nor is it nearer than 2^-17 of
+ * it to one, for x and y times that are multiples of a unit. So x r, which is off by less than 2^-22, is on the same
+ * side of all that lies halfway between numbers of bf16. Below 2^-126 f32 has fewer digits, but so does bf16: what lies
+ * halfway there is reached exactly, or is farther away than the last digit. A tiny or huge y is scaled with x, so that
+ * 1/y has all its digits; what x loses by that would be 0 or infinite anyway. */
+LLVMValueRef math_divide_all_bf16(struct emitter *e, LLVMValueRef x, LLVMValueRef y)
+{
+	LLVMBuilderRef b = e->builder;
+	int lanes = emit_lanes(LLVMTypeOf(x));
+	LLVMValueRef one = math_constant(y, 1.0), size = emit_intrinsic1(e, "llvm.fabs", y);
+	LLVMValueRef tiny = LLVMBuildFCmp(b, LLVMRealOLT, size, math_constant(y, 0x1p-100), "");
+	LLVMValueRef huge = LLVMBuildFCmp(b, LLVMRealOGT, size, math_constant(y, 0x1p100), "");
+	LLVMValueRef scale = LLVMBuildSelect(b, huge, math_constant(y, 0x1p-64), one, "");
+	scale = LLVMBuildSelect(b, tiny, math_constant(y, 0x1p64), scale, "");
+	LLVMValueRef reciprocal = LLVMBuildFDiv(b, one, LLVMBuildFMul(b, y, scale, ""), "");
+	x = LLVMBuildFMul(b, x, emit_splat(e, scale, lanes), "");
+	return LLVMBuildFMul(b, x, emit_splat(e, reciprocal, lanes), "");
 }
 
 /* With q the quotient rounded to nearest and cut to a whole number, which is at most 1 too large and hardly ever too

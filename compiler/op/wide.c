@@ -55,19 +55,22 @@ const struct scalar *scalar_widened(struct arena *a, const struct scalar *s)
 	return wide(&w, s);
 }
 
-/* Whether s, but for what its root does, is of 16 bits wherever it is of a type that has them. */
+/* Whether s, but for what its root does, is of 16 bits wherever it is of a type that has them. What a root chooses is
+ * rounded before as well as behind. */
 static bool is_exact(const struct scalar *s, bool root, struct map *seen)
 {
 	if (s->kind == SCALAR_CONST && dtype_is_narrow(s->type))
-		return scalar_convert((union scalar_value){.f = s->f}, DT_F64, s->type).f == s->f || s->f != s->f;
-	if (s->kind != SCALAR_APPLY || map_get(seen, s))
+		return root || scalar_convert((union scalar_value){.f = s->f}, DT_F64, s->type).f == s->f ||
+		       s->f != s->f;
+	if (s->kind != SCALAR_APPLY || (!root && map_get(seen, s)))
 		return true;
-	map_set(seen, s, seen);
+	if (!root)
+		map_set(seen, s, seen);
 	const struct scalar_function *f = scalar_functions[s->fn];
 	if (!root && dtype_is_narrow(s->type) && !f->keeps_digits)
 		return false;
 	for (int k = 0; k < 3 && s->arg[k]; k++)
-		if (!is_exact(s->arg[k], false, seen))
+		if (!is_exact(s->arg[k], root && s->fn == SC_WHERE && k > 0, seen))
 			return false;
 	return true;
 }

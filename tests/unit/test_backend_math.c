@@ -183,6 +183,45 @@ START_TEST(division_by_one_number_is_division)
 }
 END_TEST
 
+/* All numbers of 16 bits by some of them, reproducibly as well. */
+START_TEST(division_of_16_bits_by_one_number_is_division)
+{
+	enum { N = 1 << 16, APART = 997 };
+	enum dtype t = _i % 2 ? DT_F16 : DT_BF16;
+	struct session *s = session_new();
+	uint16_t *x = aligned(N * 2), *y = aligned(N * 2);
+	struct backend_jit *jit;
+	s->options.opt_level = 2;
+	s->options.reproducible = _i / 2;
+	const char *name = dtype_text(t);
+	kernel_call *call = compile(
+		s,
+		arena_printf(s->arena,
+			     "kernel \"f\"(in b0: %s[65536], in b1: %s[1], out b2: %s[65536]) flops 0 {\n"
+			     " %%2 = load %s b1[0] vloop i0 65536 { %%0 = load %s b0[1*i0] %%1 = / %s %%0, %%2\n"
+			     "  store b2[1*i0] %%1 } }",
+			     name, name, name, name, name, name),
+		&jit);
+	for (int i = 0; i < N; i++)
+		x[i] = (uint16_t)i;
+	for (int k = _i; k < N; k += APART) {
+		uint16_t d = (uint16_t)k, want;
+		call((void *[]){x, &d, y}, NULL);
+		for (int i = 0; i < N; i++) {
+			float quotient = (float)get(x, t, i).f / (float)get(&d, t, 0).f;
+			put(&want, t, 0, scalar_convert((union scalar_value){.f = (double)quotient}, DT_F32, t));
+			ck_assert_msg(y[i] == want || (isnan(quotient) && isnan(get(y, t, i).f)),
+				      "%s: %.9g / %.9g is %.9g, not %.9g", name, get(x, t, i).f, get(&d, t, 0).f,
+				      get(&want, t, 0).f, get(y, t, i).f);
+		}
+	}
+	backend_jit_free(jit);
+	free(x);
+	free(y);
+	session_free(s);
+}
+END_TEST
+
 /* Of VALUES numbers the function's, by the code of a level, each the same in all places of a vector loop. */
 enum { PLACES = 77, VALUES = 49 };
 static void in_all_places(const char *function, enum dtype t, int level, double *results)
@@ -292,6 +331,7 @@ int main(void)
 	tcase_add_loop_test(t, functions_agree_with_their_meaning, 0, 6);
 	tcase_add_loop_test(t, casts_agree_with_their_meaning, 0, 3);
 	tcase_add_test(t, division_by_one_number_is_division);
+	tcase_add_loop_test(t, division_of_16_bits_by_one_number_is_division, 0, 4);
 	tcase_add_test(t, a_value_does_not_depend_on_its_place);
 	tcase_add_test(t, numbers_beside_rare_ones_stay_as_they_are);
 	tcase_add_test(t, zeros_keep_their_signs);
