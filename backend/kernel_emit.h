@@ -78,6 +78,8 @@ struct kernel_emitter {
 	const struct kernel_tile *tile;     /* kernel_tile.c: that the vectors are rows of; NULL: none */
 	const struct kernel_instr *divided; /* kernel_divided: only these turns of it are made */
 	LLVMValueRef first_turn, end_turn;
+	const struct kernel_instr *known; /* a condition that is the same in all turns that are emitted; NULL: none */
+	bool holds;                       /* it is true in them */
 	LLVMValueRef ends; /* the end of the turns of a vector loop, within a vector or behind it; NULL: tail knows */
 	const struct kernel_instr *on_lines; /* the list whose streamed stores begin lines of the cache now, or NULL */
 	bool past_caches;                    /* vectors are stored there now */
@@ -126,6 +128,11 @@ bool kernel_applies_narrow(const struct kernel_emitter *k, const struct kernel_i
 LLVMValueRef kernel_narrow(struct kernel_emitter *k, const struct kernel_instr *i, int reg, LLVMValueRef v);
 /* The low 32 bits of the lanes of an i64, without the others where that is possible. */
 LLVMValueRef kernel_low_words(struct kernel_emitter *k, int reg, int group);
+/* kernel_split.c: a condition of the loop's body that is true up to some turn and false from there on, NULL: none is;
+ * before the loop, that turn, or the number of turns. */
+const struct kernel_instr *kernel_split_at(const struct kernel_emitter *k, const struct kernel_instr *loop);
+LLVMValueRef kernel_split_turn(struct kernel_emitter *k, const struct kernel_instr *loop,
+			       const struct kernel_instr *condition);
 /* kernel_stride.c: one group of lanes that are apart (compiler/kernel/across.h), from element `first` on. */
 LLVMValueRef kernel_load_apart(struct kernel_emitter *k, int param, LLVMValueRef first, int64_t stride,
 			       LLVMValueRef mask);

@@ -77,6 +77,10 @@ static void emit_apply(struct kernel_emitter *k, const struct kernel_instr *i)
 	bool vector = k->scan.reg[i->reg].vector, narrow = kernel_applies_narrow(k, i);
 	const int from[] = {i->a, i->b, i->c};
 	enum dtype type = k->scan.reg[i->a].type;
+	for (int g = 0; i == k->known && g < k->groups; g++)
+		k->reg[i->reg].at[g] = emit_splat(k->e, LLVMConstInt(k->e->i1, k->holds, 0), k->scan.lanes);
+	if (i == k->known)
+		return;
 	if (divides_all(k, i)) {
 		for (int g = 0; g < k->groups; g++)
 			k->reg[i->reg].at[g] = divided_by_all(k, i, k->reg[i->a].at[g]);
@@ -330,10 +334,43 @@ struct chunks {
 	const struct kernel_turns *turns;
 };
 
+static void emit_between(struct kernel_emitter *k, const struct kernel_instr *loop, LLVMValueRef begin,
+			 LLVMValueRef end)
+{
+	emit_counted(k, loop, &(struct kernel_turns){begin, end, true}, (int64_t)k->chunk * k->scan.lanes);
+}
+
+/* A turn, or the nearest of these. */
+static LLVMValueRef turn_of(struct kernel_emitter *k, const struct kernel_turns *turns, LLVMValueRef turn)
+{
+	LLVMBuilderRef b = k->e->builder;
+	turn = LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntULT, turn, turns->end, ""), turn, turns->end, "");
+	return LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntUGT, turn, turns->begin, ""), turn, turns->begin, "");
+}
+
 static void emit_these_chunks(struct kernel_emitter *k, const void *of)
 {
 	const struct chunks *c = of;
-	emit_counted(k, c->loop, c->turns, (int64_t)k->chunk * k->scan.lanes);
+	int64_t chunk = (int64_t)k->chunk * k->scan.lanes;
+	const struct kernel_instr *condition = kernel_split_at(k, c->loop);
+	if (!condition) {
+		emit_counted(k, c->loop, c->turns, chunk);
+		return;
+	}
+	LLVMBuilderRef b = k->e->builder;
+	LLVMValueRef turn = kernel_split_turn(k, c->loop, condition), unit = emit_i64(k->e, chunk);
+	LLVMValueRef whole = LLVMBuildNUWMul(b, LLVMBuildUDiv(b, turn, unit, ""), unit, "");
+	LLVMValueRef first = turn_of(k, c->turns, whole);
+	LLVMValueRef last = turn_of(k, c->turns, rounded_up(k, turn, chunk, c->loop->extent / chunk * chunk));
+	k->known = condition;
+	k->holds = true;
+	emit_between(k, c->loop, c->turns->begin, first);
+	k->known = NULL;
+	emit_between(k, c->loop, first, last);
+	k->known = condition;
+	k->holds = false;
+	emit_between(k, c->loop, last, c->turns->end);
+	k->known = NULL;
 }
 
 /* Whole chunks. Stores that go past the caches begin lines of them in all chunks or in none; `on_line` does. */

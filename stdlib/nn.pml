@@ -77,7 +77,7 @@ fn spectral_norm(w, u, eps = 1e-12) {
 ///
 /// From 512 tokens on (1024 if all see all) the scores are never there as a whole: blocks of them (Milakov and Gimelshein, 2018; Dao et al.,
 /// 2022), without those that nobody sees, are computed one after the other, and again for gradients. They are turns of a loop, so that 65536
-/// tokens compile like 4096, in 0.3 s. Blocks have at least 128 and at most 1024 tokens a side (causal ones 128 up to 4096 tokens, a 32nd of them up to 32768), so memory grows with
+/// tokens compile like 4096, in 0.3 s. Blocks have at least 128 and at most 1024 tokens a side (causal ones 128 or 256 up to 8192 tokens, a 32nd of them up to 32768), so memory grows with
 /// the tokens, not with their square: a training step of 4 causal heads of width 64 takes 66, 123 and 245 MB and, on one core, 0.6, 1.9 and
 /// 6 s for 4096, 8192 and 16384 tokens. blocks = n: so many along queries and along keys; 1: all scores at once, kept for gradients, as with a
 /// mask, bias or softcap, which is also for a q that alone is split over tokens.
@@ -104,7 +104,8 @@ fn rescaled(q, scale) { return q * (scale * sqrt(q.shape[3])); }
 fn attend(q, k, v, causal: bool, window: int, blocks: int, mask, bias, softcap) {
     let t = q.shape[2];
     let u = k.shape[2];
-    let n = if blocks > 0 => min(blocks, t) else attention_blocks(t, u, causal || window > 0, if causal && window == 0 && u == t => 128 else 512);
+    let side = if !causal || window > 0 || u != t || q.dtype == bf16 => 512 else if u < 2048 => 128 else 256;
+    let n = if blocks > 0 => min(blocks, t) else attention_blocks(t, u, causal || window > 0, side);
     if n == 1 || u < t || mask != none || bias != none || softcap != none {
         return attend_whole(q, k, v, sight(causal, window, u - t), mask, bias, softcap);
     }
@@ -127,8 +128,8 @@ fn tokens_padded(x, b: int) {
 }
 
 // In how many blocks the scores of t queries and u keys are computed: of `side` tokens up to 32 of them, of which gradients keep two numbers for
-// each query, then of at most 1024. Where blocks above the diagonal are left out, those of 128 tokens are fastest: less of the diagonal's is hidden, and
-// scores of some heads stay in the second cache. Else there is nothing to gain below 512. Of few tokens it is faster to have all scores at once; of fewer
+// each query, then of at most 1024. Where blocks above the diagonal are left out, those of 128 tokens, 256 of many, are fastest: less of the diagonal's is
+// hidden, and scores of some heads stay in the second cache. Else, and of bf16, whose products are so fast that blocks are what takes time, there is nothing to gain below 512. Of few tokens it is faster to have all scores at once; of fewer
 // where all are computed than where those that nobody sees are left out.
 fn attention_blocks(t: int, u: int, hides: bool, side: int) {
     if t < (if hides => 512 else 1024) || u < t { return 1; }

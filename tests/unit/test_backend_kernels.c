@@ -216,6 +216,32 @@ START_TEST(rows_that_a_list_names_are_summed_up)
 }
 END_TEST
 
+/* From a turn on that is before the first, within a chunk, at its end, or behind the last. */
+START_TEST(conditions_that_end_are_known_in_whole_chunks)
+{
+	static const char *const type[][3] = {{"f32", "bf16", "i16"}, {"f32", "f64", "i16"}};
+	static const char *const text[] = {
+		"kernel \"seen\"(in b0: $t[$nn], out b1: $t[$nn], out b2: $t[$n]) flops 0 {\n"
+		" %9 = const $t -2 %8 = const i64 40 loop i0 $n { %7 = index 3*i0 + -100\n"
+		"  vloop i1 $n reduce(%0: $t = max) { %1 = load $t b0[$n*i0 + 1*i1] %2 = index 1*i1 %3 = - i64 %2, %7\n"
+		"   %4 = <= bool %3, %8 %5 = where $t %4, %1, %9 %6 = + $t %5, %9 store b1[$n*i0 + 1*i1] %6 %0 <- %6 "
+		"}\n"
+		"  store b2[1*i0] %0 } }",
+		"kernel \"before\"(in b0: $t[$nn], inout b1: $t[$nn], out b2: $t[$n]) flops 0 {\n"
+		" %8 = const i64 20 loop i0 $n { %7 = index -2*i0 + 9\n"
+		"  vloop i1 $n reduce(%0: $t = sum) { %2 = index 1*i1 + -1*i0 %3 = + i64 %7, %2\n"
+		"   %4 = < bool %3, %8 %1 = load $t b0[$n*i0 + 1*i1] %5 = load $t b1[$n*i0 + 1*i1] %6 = where $t %4, "
+		"%1, %5\n"
+		"   store b1[$n*i0 + 1*i1] %6 %0 <- %6 }\n"
+		"  store b2[1*i0] %0 } }"};
+	for (int i = 0; i < 2; i++)
+		for (int t = 0; t < 3; t++)
+			for (int64_t n = 256; n < 300; n += 21)
+				for (int cpu = 0; cpu < 3; cpu++)
+					check_text(text[i], type[i][t], n, cpu);
+}
+END_TEST
+
 START_TEST(in_place_kernels_may_share_their_buffer)
 {
 	check_extents(
@@ -307,6 +333,7 @@ int main(void)
 	tcase_add_test(t, guards_keep_out_of_range_points_away);
 	tcase_add_test(t, data_indices_are_followed);
 	tcase_add_test(t, rows_that_a_list_names_are_summed_up);
+	tcase_add_test(t, conditions_that_end_are_known_in_whole_chunks);
 	tcase_add_test(t, in_place_kernels_may_share_their_buffer);
 	tcase_add_test(t, draws_are_those_of_philox);
 	tcase_add_test(t, positions_in_an_order_are_those_of_philox);
