@@ -64,17 +64,25 @@ PLAIN(uint64_t, apart_8, l->apart)
 		memset(at, 0, (size_t)((l->count - l->last) * n) * sizeof(T)); \
 	}
 #define NEIGHBOURS(p) (*(const vector *)(p))
-/* The even ones of 8, and behind them the odd ones of 8 that begin with the last of those. */
+/* The even ones of 8, and behind them the odd ones of 8 that begin with the last of those; the same of 16. */
 #define EVENS(p) \
 	(vector) _mm256_permute4x64_epi64( \
 		_mm256_castps_si256(_mm256_shuffle_ps(_mm256_loadu_ps((const float *)(const void *)(p)), \
 						      _mm256_loadu_ps((const float *)(const void *)(p) + 7), 0xD8)), \
+		0xD8)
+#define EVENS_16(p) \
+	(vector) _mm256_permute4x64_epi64( \
+		_mm256_packus_epi32( \
+			_mm256_and_si256(_mm256_loadu_si256((const __m256i *)(const void *)(p)), \
+					 _mm256_set1_epi32(0xFFFF)), \
+			_mm256_srli_epi32(_mm256_loadu_si256((const __m256i *)(const void *)((p) + 15)), 16)), \
 		0xD8)
 LINE_BY_LINE(long_1, uint8_t, 32, 1, NEIGHBOURS)
 LINE_BY_LINE(long_2, uint16_t, 16, 1, NEIGHBOURS)
 LINE_BY_LINE(long_4, uint32_t, 8, 1, NEIGHBOURS)
 LINE_BY_LINE(long_8, uint64_t, 4, 1, NEIGHBOURS)
 LINE_BY_LINE(long_even, uint32_t, 8, 2, EVENS)
+LINE_BY_LINE(long_even_16, uint16_t, 16, 2, EVENS_16)
 
 /* Of a level whose masks cost nothing: lines that are so long that all of them, vector by vector, are more than the
  * first cache keeps. */
@@ -145,12 +153,16 @@ static bool are_long(const struct lines *l, int64_t least)
 		(void)(after); \
 		_mm512_mask_storeu_epi32(to, (__mmask16)LOW(n), _mm512_permutex2var_epi32(low_, even_, high_)); \
 	} while (0)
+#define AVX512_EVEN_16(x, b, e, to, n, after) \
+	(void)(after), _mm256_mask_storeu_epi16(to, (__mmask16)LOW(n), \
+						_mm512_cvtepi32_epi16(_mm512_maskz_loadu_epi16(EVEN_OF(b, e), x)))
 #define AVX512 "avx512f,avx512bw,avx512vl"
 COPY(avx512_1, AVX512, uint8_t, 16, 1, AVX512_LEAST, long_1, AVX512_8)
 COPY(avx512_2, AVX512, uint16_t, 16, 1, AVX512_LEAST, long_2, AVX512_16)
 COPY(avx512_4, AVX512, uint32_t, 16, 1, AVX512_LEAST, long_4, AVX512_32)
 COPY(avx512_8, AVX512, uint64_t, 8, 1, AVX512_LEAST, long_8, AVX512_64)
 COPY(avx512_even, AVX512, uint32_t, 16, 2, AVX512_LEAST, long_even, AVX512_EVEN)
+COPY(avx512_even_16, AVX512, uint16_t, 16, 2, AVX512_LEAST, long_even_16, AVX512_EVEN_16)
 
 #define AT_LEAST_32(b) _mm256_cmpgt_epi32(_mm256_setr_epi32(1, 2, 3, 4, 5, 6, 7, 8), _mm256_set1_epi32((int)(b)))
 #define AT_LEAST_64(b) _mm256_cmpgt_epi64(_mm256_setr_epi64x(1, 2, 3, 4), _mm256_set1_epi64x(b))
@@ -198,6 +210,8 @@ static lines_copy *apart_of(enum product_level level, int size, int64_t apart)
 		[PRODUCT_BASE] = apart_4, [PRODUCT_AVX2] = avx2_even, [PRODUCT_AVX512] = avx512_even};
 	if (size == 4 && apart == 2)
 		return even[product_vectors(level)];
+	if (size == 2 && apart == 2 && product_vectors(level) == PRODUCT_AVX512)
+		return avx512_even_16;
 #else
 	(void)level, (void)apart;
 #endif

@@ -1406,6 +1406,10 @@ fn sums_of_exp(x, by: int, dim) {
 
 // ---- normalisation ----
 
+// What functions of several steps compute of 16 bits in f32, and round once.
+fn is_narrow(x) { return x.dtype == bf16 || x.dtype == f16; }
+fn in_f32(x) { return if x == none => none else x as f32; }
+
 // What is infinite or no number is not taken off: inf - inf would be NaN.
 op or_zero(a[..]) -> [..] = where(a - a == 0, a, 0);
 
@@ -1425,28 +1429,33 @@ fn softmax(x, dim = -1) {
     return if is_list(dim) => e / above(total, x, dim) else div_along(e, total, dim = dim);
 }
 
-/// log(softmax(x)) along `dim`, which may be a list.
+/// log(softmax(x)) along `dim`, which may be a list. Of 16 bits it is computed in f32 and rounded once.
 ///     print(log_softmax([0.0, 0.0]));    // [-0.693147, -0.693147]
 fn log_softmax(x, dim = -1) {
+    if is_narrow(x) { return log_softmax(x as f32, dim) as x.dtype; }
     let m = stop_gradient(finish(along(max_along, x, dim)));
     let z = less_along(x, m, dim);
     return less_along(z, ln(finish(along(sum_along, exp(z), dim))), dim);
 }
 
-/// Mean 0 and variance 1 along the last dimension, then scaled and shifted, if these are given: x[.., d], scale[d], shift[d] -> [.., d].
+/// Mean 0 and variance 1 along the last dimension, then scaled and shifted, if these are given: x[.., d], scale[d], shift[d] -> [.., d]. Of 16 bits
+/// it is computed in f32 and rounded once.
 ///     print(layernorm([[1.0, 3.0], [5.0, 5.0]]));
 ///     // [[-0.999995, 0.999995],
 ///     //  [0, 0]]
 fn layernorm(x, scale = none, shift = none, eps = 1e-5) {
+    if is_narrow(x) { return layernorm(x as f32, in_f32(scale), in_f32(shift), eps) as x.dtype; }
     let c = sub_along(x, finish(mean_along(x)));
     let y = mul_along(c, rsqrt(finish(mean_along(c * c)) + eps));
     let z = if scale == none => y else y * scale;
     return if shift == none => z else z + shift;
 }
 
-/// Divided by the root of the mean square along the last dimension, then scaled, if a scale is given: x[.., d], scale[d] -> [.., d].
+/// Divided by the root of the mean square along the last dimension, then scaled, if a scale is given: x[.., d], scale[d] -> [.., d]. Of 16 bits it is
+/// computed in f32 and rounded once.
 ///     print(rmsnorm([[3.0, 4.0]] as f32));    // [[0.848528, 1.13137]]
 fn rmsnorm(x, scale = none, eps = 1e-5) {
+    if is_narrow(x) { return rmsnorm(x as f32, in_f32(scale), eps) as x.dtype; }
     let y = mul_along(x, rsqrt(finish(mean_along(x * x)) + eps));
     return if scale == none => y else y * scale;
 }
@@ -1520,6 +1529,9 @@ fn conv2d(x, w, stride = 1, pad = 0, dilation = 1, groups: int = 1) {
     let y = windows_along(h, p, down, above, tall);
     let z = windows_along(v, q, right, left, wide);
     assert(groups == 1 || (groups > 0 && c % groups == 0 && o % groups == 0 && d * groups == c), message = "`groups` divides the channels and the filters, which are w[o, c / groups, p, q]");
+    if x.dtype == f16 && w.dtype == f16 && p * q > 1 {
+        return conv2d(x as f32, w as f32, stride, pad, dilation, groups) as f16;
+    }
     if groups == 1 && tall == 1 && wide == 1 { return conv2d_at(x, w, y = y, z = z, down = down, right = right, above = above, left = left); }
     let xs = reshape(x, [n, groups, c / groups, h, v]);
     let ws = reshape(w, [groups, o / groups, d, p, q]);
@@ -1559,6 +1571,9 @@ fn conv_transpose2d(x, w, stride = 1, pad = 0, after = 0, dilation = 1, groups: 
     let y = spread_along(h, p, down, above, below, tall);
     let z = spread_along(v, q, right, left, beside, wide);
     assert(groups == 1 || (groups > 0 && c % groups == 0 && k == c), message = "`groups` divides the channels, of which there are as many as filters, w[c, o / groups, p, q]");
+    if x.dtype == f16 && w.dtype == f16 {
+        return conv_transpose2d(x as f32, w as f32, stride, pad, after, dilation, groups) as f16;
+    }
     if groups == 1 && tall == 1 && wide == 1 {
         return conv_transpose2d_at(x, w, y = y, z = z, down = down, right = right, above = above, left = left);
     }

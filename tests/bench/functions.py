@@ -33,6 +33,7 @@ PARAMS = {
     "long": ("f32", [64, 64, 31], 0.1), "m4": ("f32", [10000, 4, 4], 1), "m8": ("f32", [4096, 8, 8], 1), "m16": ("f32", [1000, 16, 16], 1),
     "m32": ("f32", [256, 32, 32], 1), "m128": ("f32", [128, 128], 1), "m512": ("f32", [512, 512], 1), "q": ("f32", [8, 8, 256, 64], 1), "k": ("f32", [8, 8, 256, 64], 1), "l": ("f32", [8, 8, 256, 64], 1),
     "qh": ("bf16", [8, 8, 256, 64], 1), "kh": ("bf16", [8, 8, 256, 64], 1), "lh": ("bf16", [8, 8, 256, 64], 1),
+    "xi": ("bf16", [16, 64, 56, 56], 1), "wi": ("bf16", [64, 64, 3, 3], 0.05),
     "z": ("f32", [1000, 1000], 1), "prime": ("f32", [1000, 1009], 1), "table": ("f32", [10000, 256], 1), "scores": ("f32", [16, 100, 40], 1),
 }
 # What is made of them before the steps: (type, in PML, in PyTorch)
@@ -141,6 +142,9 @@ for name, kind, text, f in [
         ("attention", "f32[8, 8, 256, 64]", "nn.attention(q, k, l)", lambda p: F.scaled_dot_product_attention(p.q, p.k, p.l, is_causal=True)),
         ("attention.bf16", "bf16[8, 8, 256, 64]", "nn.attention(qh, kh, lh)",
          lambda p: F.scaled_dot_product_attention(p.qh, p.kh, p.lh, is_causal=True)),
+        ("conv2d.bf16", "bf16[16, 64, 56, 56]", "conv2d(xi, wi, pad = 1)", lambda p: F.conv2d(p.xi, p.wi, padding=1)),
+        ("conv2d_strided.bf16", "bf16[16, 64, 28, 28]", "conv2d(xi, wi, stride = 2, pad = 1)",
+         lambda p: F.conv2d(p.xi, p.wi, stride=2, padding=1)),
         ("rfft_1024", "f32[1024, 513]", "fft.rfft(x)[0]", lambda p: torch.fft.rfft(p.x)),
         ("rfft_1000", "f32[1000, 501]", "fft.rfft(z)[0]", lambda p: torch.fft.rfft(p.z)),
         ("rfft_1009", "f32[1000, 505]", "fft.rfft(prime)[0]", lambda p: torch.fft.rfft(p.prime)),
