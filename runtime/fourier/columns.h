@@ -3,7 +3,7 @@
  * takes r of them that are m apart, and leaves r that are neighbours; behind the last one numbers are in order.
  * Included after a level's header of ../product/, T and FMA of the type. */
 typedef T V __attribute__((vector_size(VECTOR_BYTES), aligned(sizeof(T)), may_alias));
-enum { LANES = VECTOR_BYTES / sizeof(T), CACHE_LINE = 64 };
+enum { LANES = VECTOR_BYTES / sizeof(T) };
 
 #define ALWAYS inline __attribute__((always_inline))
 #define UNROLL _Pragma("GCC unroll 8")
@@ -137,10 +137,10 @@ enum turn { TURN_NOT, TURN_BETWEEN, TURN_SCALED, TURN_EACH, TURN_ALIKE };
 
 static ALWAYS void fetch(struct fourier_ahead *a)
 {
-	int64_t end = a->at + a->lines * CACHE_LINE < a->bytes ? a->at + a->lines * CACHE_LINE : a->bytes;
-	for (; a->at < end; a->at += CACHE_LINE)
+	int64_t end = a->at + a->lines < a->count ? a->at + a->lines : a->count;
+	for (; a->at < end; a->at++)
 		for (int i = 0; i < a->planes; i++)
-			__builtin_prefetch(a->plane[i] + a->at, 0, 2);
+			__builtin_prefetch(a->plane[i] + a->at * a->apart[i], 0, 2);
 }
 
 /* Numbers that are `apart` bytes from each other. Compilers would keep the address of each in a register throughout a

@@ -31,8 +31,7 @@ static void take_lines(struct walk *w, int64_t most, struct fourier_group *g)
 void fourier_run(const struct fourier *f, const struct fourier_job *j, void *room)
 {
 	struct walk w = {.j = j};
-	bool in_lanes = fourier_goes_in_lanes(f, f->kernels->lanes);
-	int64_t most = in_lanes ? f->kernels->lanes : fourier_lines(f->way.rows * f->way.columns);
+	int64_t most = fourier_fits_lanes(&f->way) ? f->kernels->lanes : fourier_lines(f->way.rows * f->way.columns);
 	struct fourier_group group[2] = {0};
 	for (int64_t i = 0; i < j->nloops; i++)
 		if (j->loops[i * FOURIER_LOOP_WORDS + FOURIER_LOOP_EXTENT] == 0)
@@ -40,7 +39,7 @@ void fourier_run(const struct fourier *f, const struct fourier_job *j, void *roo
 	take_lines(&w, most, &group[0]);
 	for (int i = 0; group[i].count > 0; i = !i) {
 		take_lines(&w, most, &group[!i]);
-		if (fourier_goes_in_lanes(f, group[i].count))
+		if (fourier_goes_in_lanes(f, j, &group[i]))
 			fourier_run_lanes(f, j, &group[i], &group[!i], room);
 		else
 			fourier_run_lines(f, j, &group[i], room);

@@ -22,11 +22,12 @@ struct fourier_passes {
 };
 
 /* Planes that come to the second cache while columns are transformed: each butterfly asks for `lines` lines of the
- * cache of every plane and goes on behind them, up to their ends, `bytes` from where they begin. */
+ * cache of every plane, of which there are `count`, `apart` bytes from each other, and goes on behind them. */
 struct fourier_ahead {
 	const char *plane[4];
+	int64_t apart[4];
 	int planes;
-	int64_t at, bytes, lines;
+	int64_t at, count, lines;
 };
 
 /* What the last pass does besides: numbers times what stands in `turned` for k, a vector, or, where lanes are `alike`,

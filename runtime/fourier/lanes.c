@@ -53,27 +53,35 @@ static void transform(const struct fourier *f, const struct fourier_job *j, bool
 		(f->way.kind == FOURIER_SQUARE ? square : convolve)(f, &a, &b, j->scale, room, ahead);
 }
 
-/* Whether numbers, and lines as well, lie as columns do. */
-static bool lies_in_columns(const struct fourier *f, const struct fourier_side *s, int64_t parts, int64_t count,
-			    const int64_t *begin)
+/* Real numbers that are pairs of what is transformed. */
+static bool is_in_pairs(const struct fourier *f, enum fourier_numbers real)
 {
-	return fourier_is_whole(f, s, parts) && count == f->kernels->lanes && fourier_spacing(count, begin) == 1;
+	return f->way.halves && f->way.numbers == real;
+}
+
+/* Whether numbers, and lines as well, lie as columns do, and are transformed as they are. */
+static bool side_lies_in_columns(const struct fourier *f, const struct fourier_side *s, int64_t count,
+				 const int64_t *begin, enum fourier_numbers real)
+{
+	bool in_pairs = is_in_pairs(f, real);
+	return (in_pairs || f->way.numbers == FOURIER_COMPLEX) && !s->ends_halved &&
+	       fourier_is_whole(f, s, in_pairs ? 1 : 2) && count == f->kernels->lanes &&
+	       fourier_spacing(count, begin) == 1;
 }
 
 /* Planes of a side: where its lines lie, or of the room. */
 struct side {
 	const struct fourier_side *of;
-	const int64_t *begin;
-	bool in_place, in_pairs; /* real numbers, which are pairs of what is transformed */
+	bool in_place, in_pairs;
 	void *plane[2];
 };
 
 static struct side side_of(const struct fourier *f, const struct fourier_side *of, int64_t count, const int64_t *begin,
 			   enum fourier_numbers real, char **room)
 {
-	struct side s = {.of = of, .begin = begin, .in_pairs = f->way.halves && f->way.numbers == real};
-	s.in_place = !of->ends_halved && (s.in_pairs || f->way.numbers == FOURIER_COMPLEX) &&
-		     lies_in_columns(f, of, s.in_pairs ? 1 : 2, count, begin);
+	struct side s = {.of = of,
+			 .in_pairs = is_in_pairs(f, real),
+			 .in_place = side_lies_in_columns(f, of, count, begin, real)};
 	for (int p = 0; p < 2; p++) {
 		void *plane = fourier_cut(room, f->width * f->kernels->lanes * f->size);
 		s.plane[p] = s.in_place && fourier_part_of(of, p) ? fourier_behind(f, fourier_part_of(of, p), begin[0])
@@ -90,18 +98,23 @@ static struct fourier_planes planes_of_side(const struct fourier *f, const struc
 	return (struct fourier_planes){s->plane[0], fourier_behind(f, s->plane[0], step), 2 * step};
 }
 
-/* Adds where lines of a side lie that are one behind the other, as two planes. */
+/* Adds where lines of a side lie: as two planes if they are one behind the other; row by row if they lie in columns. */
 static void add_ahead(const struct fourier *f, const struct fourier_side *s, int64_t lines, const int64_t *begin,
-		      struct fourier_ahead *ahead)
+		      enum fourier_numbers real, struct fourier_ahead *ahead)
 {
-	int64_t numbers = s->count * s->parts * lines / 2;
-	if (lines == 0 || s->step != 1 || fourier_spacing(lines, begin) != s->count)
+	int64_t numbers = s->count * s->parts * lines / 2, count = numbers * f->size / FOURIER_VECTOR + 1;
+	bool in_columns = lines > 0 && side_lies_in_columns(f, s, lines, begin, real);
+	if (in_columns)
+		count = s->count;
+	else if (lines == 0 || s->step != 1 || fourier_spacing(lines, begin) != s->count)
 		return;
-	for (int p = 0; p < 2; p++)
+	for (int p = 0; p < (in_columns ? s->parts : 2); p++) {
+		ahead->apart[ahead->planes] = in_columns ? s->step * f->size : FOURIER_VECTOR;
 		ahead->plane[ahead->planes++] = s->parts == 2 ? fourier_behind(f, s->at[p], begin[0])
 							      : fourier_behind(f, s->at[0], begin[0] + p * numbers);
-	if (numbers * f->size > ahead->bytes)
-		ahead->bytes = numbers * f->size;
+	}
+	if (count > ahead->count)
+		ahead->count = count;
 }
 
 /* What is asked for while lines are transformed: the next ones, and where their transforms go. */
@@ -112,9 +125,9 @@ static struct fourier_ahead lines_ahead(const struct fourier *f, const struct fo
 	struct fourier_ahead ahead = {.planes = 0};
 	if (f->way.kind != FOURIER_COLUMNS)
 		steps += f->way.rows * f->second.steps;
-	add_ahead(f, &j->x, next->count, next->x, &ahead);
-	add_ahead(f, &j->out, next->count, next->out, &ahead);
-	ahead.lines = ahead.bytes / FOURIER_VECTOR / (steps + 1) + 1;
+	add_ahead(f, &j->x, next->count, next->x, FOURIER_REAL_IN, &ahead);
+	add_ahead(f, &j->out, next->count, next->out, FOURIER_REAL_OUT, &ahead);
+	ahead.lines = ahead.count / (steps + 1) + 1;
 	return ahead;
 }
 
@@ -153,12 +166,35 @@ void fourier_run_lanes(const struct fourier *f, const struct fourier_job *j, con
 		fourier_put(f, &j->out, p, &to, out.plane[p]);
 }
 
-/* By vectors that passes go over. */
-bool fourier_goes_in_lanes(const struct fourier *f, int64_t lines)
+/* In tenths of what the passes over columns take for a vector of each part; transposing takes 7 of them. Where rows are
+ * no whole vectors, most are read and written across lines of the cache, which costs as much again. */
+enum { COST_PASSES = 10, COST_TRANSPOSED = 7 };
+
+static int64_t cost_together(const struct fourier *f, const struct fourier_job *j, const struct fourier_group *g)
+{
+	int64_t length = f->way.rows * f->way.columns, squares = f->way.kind == FOURIER_CHIRP ? 2 : 1;
+	int64_t cost = 2 * COST_PASSES * squares * length;
+	if (!side_lies_in_columns(f, &j->x, g->count, g->x, FOURIER_REAL_IN))
+		cost += COST_TRANSPOSED * (f->way.numbers == FOURIER_REAL_IN ? (f->n + 1) / 2 : f->way.in);
+	if (!side_lies_in_columns(f, &j->out, g->count, g->out, FOURIER_REAL_OUT))
+		cost += COST_TRANSPOSED * (f->way.numbers == FOURIER_REAL_OUT ? (f->n + 1) / 2 : f->way.out);
+	return cost;
+}
+
+static int64_t cost_alone(const struct fourier *f, const struct fourier_job *j)
 {
 	int64_t rows = f->way.rows, columns = f->way.columns, lanes = f->kernels->lanes;
+	int64_t squares = f->way.kind == FOURIER_CHIRP ? 2 : 1, whole = (rows * columns + lanes - 1) / lanes;
+	int64_t passes = (columns + lanes - 1) / lanes * rows + (rows + lanes - 1) / lanes * columns;
+	int64_t ragged = rows % lanes || columns % lanes ? 2 : 1;
+	int64_t copies = (j->x.step != 1) + (j->out.step != 1);
+	return squares * ragged * (COST_PASSES * passes + COST_TRANSPOSED * whole) + copies * COST_TRANSPOSED * whole;
+}
+
+bool fourier_goes_in_lanes(const struct fourier *f, const struct fourier_job *j, const struct fourier_group *g)
+{
 	if (f->way.kind == FOURIER_COLUMNS)
 		return true;
-	int64_t alone = (columns + lanes - 1) / lanes * rows + (rows + lanes - 1) / lanes * columns;
-	return lines <= lanes && fourier_fits_lanes(&f->way) && 2 * rows * columns < lines * alone;
+	return g->count <= f->kernels->lanes && fourier_fits_lanes(&f->way) &&
+	       cost_together(f, j, g) < g->count * cost_alone(f, j);
 }

@@ -92,6 +92,7 @@ static bool is_of_pairs(const struct fourier *f, const struct fourier_side *s)
 
 static void add_ahead(void *from, struct fourier_ahead *ahead)
 {
+	ahead->apart[ahead->planes] = FOURIER_VECTOR;
 	ahead->plane[ahead->planes++] = from;
 }
 
@@ -101,10 +102,7 @@ static void add_ahead(void *from, struct fourier_ahead *ahead)
 static struct fourier_ahead line_ahead(const struct fourier *f, const struct fourier_job *j,
 				       const struct fourier_group *g, int64_t l, bool reads, bool writes)
 {
-	int64_t lanes = f->kernels->lanes, bytes = f->way.n * f->size;
-	int64_t steps = (f->way.columns + lanes - 1) / lanes * f->first.steps +
-			(f->way.rows + lanes - 1) / lanes * f->second.steps;
-	struct fourier_ahead ahead = {.bytes = bytes, .lines = (bytes / FOURIER_VECTOR + steps - 1) / steps};
+	struct fourier_ahead ahead = {.count = f->way.n * f->size / FOURIER_VECTOR + 1, .lines = f->fetched};
 	for (int p = 0; p < 2 && l < g->count; p++) {
 		if (reads)
 			add_ahead(f->way.numbers == FOURIER_REAL_IN
@@ -129,7 +127,8 @@ struct way {
 	void *brought[2], *made[2], *room;
 };
 
-/* Planes of line l, and where its transform goes. */
+/* Planes of line l, and where its transform goes. Where lines are not brought, or made elsewhere, planes are those of
+ * all lines, which stay in the first cache. */
 struct line {
 	void *x[2], *made[2], *out[2];
 };
@@ -139,8 +138,8 @@ static struct line line_of(const struct way *w, int64_t l)
 	struct line line;
 	for (int p = 0; p < 2; p++) {
 		void *part = w->writes ? fourier_part_of(&w->j->out, p) : NULL;
-		line.x[p] = fourier_behind(w->f, w->brought[p], l * w->f->width);
-		line.made[p] = fourier_behind(w->f, w->made[p], l * w->f->width);
+		line.x[p] = fourier_behind(w->f, w->brought[p], w->reads ? 0 : l * w->f->width);
+		line.made[p] = fourier_behind(w->f, w->made[p], w->writes ? 0 : l * w->f->width);
 		line.out[p] = part ? fourier_behind(w->f, part, w->g->out[l]) : line.made[p];
 	}
 	return line;
@@ -181,6 +180,26 @@ static void real_line(const struct way *w, int64_t l)
 	fourier_halve_ends(f, &w->j->out, &out, 1);
 }
 
+/* Where the line lies: its ends, which vectors have mixed with what are no imaginary parts, once more. */
+static void mix_in_place(const struct way *w, int64_t l, const struct fourier_mix *mix, const struct line *line)
+{
+	const struct fourier *f = w->f;
+	const struct fourier_side *s = &w->j->x;
+	struct fourier_planes x = {fourier_behind(f, s->at[0], w->g->x[l]), fourier_behind(f, s->at[1], w->g->x[l]), 1};
+	f->kernels->mix_line(mix, &x, &(struct fourier_planes){line->made[0], line->made[1], 1});
+	if (f->size == sizeof(double)) {
+		double by = s->ends_halved ? 0.5 : 1;
+		double first = by * ((double *)x.re)[0], last = by * ((double *)x.re)[f->way.n];
+		((double *)line->made[0])[0] = first + last;
+		((double *)line->made[1])[0] = first - last;
+	} else {
+		float by = s->ends_halved ? 0.5F : 1;
+		float first = by * ((float *)x.re)[0], last = by * ((float *)x.re)[f->way.n];
+		((float *)line->made[0])[0] = first + last;
+		((float *)line->made[1])[0] = first - last;
+	}
+}
+
 static void line_of_reals(const struct way *w, int64_t l)
 {
 	const struct fourier *f = w->f;
@@ -188,17 +207,27 @@ static void line_of_reals(const struct way *w, int64_t l)
 	struct fourier_ahead next = line_ahead(f, w->j, w->g, l + 1, w->reads, w->writes);
 	struct line line = line_of(w, l);
 	struct fourier_planes x = {line.x[0], line.x[1], 1}, made = {line.made[0], line.made[1], 1};
-	fourier_halve_ends(f, &w->j->x, &x, 1);
-	fourier_fold(f, &x, fourier_numbers_in(f, &w->j->x), 1);
-	f->kernels->mix_line(&mix, &x, &made);
+	if (w->reads) {
+		mix_in_place(w, l, &mix, &line);
+	} else {
+		fourier_halve_ends(f, &w->j->x, &x, 1);
+		fourier_fold(f, &x, fourier_numbers_in(f, &w->j->x), 1);
+		f->kernels->mix_line(&mix, &x, &made);
+	}
 	transform(f, w->j, true, line.made, line.x, w->room, &next);
 	f->kernels->together(f->way.n, line.x[0], line.x[1], line.out[0]);
+}
+
+/* Half of the complex numbers of a real line, one behind the other. */
+static bool is_half(const struct fourier *f, const struct fourier_side *s)
+{
+	return s->parts == 2 && s->first == 0 && s->count == f->n / 2 + 1 && s->step == 1;
 }
 
 static bool reads_in_place(const struct fourier *f, const struct fourier_side *s)
 {
 	if (f->way.halves)
-		return f->way.numbers == FOURIER_REAL_IN && fourier_is_whole(f, s, 1) && s->step == 1;
+		return f->way.numbers == FOURIER_REAL_IN ? fourier_is_whole(f, s, 1) && s->step == 1 : is_half(f, s);
 	return f->way.kind == FOURIER_SQUARE && fourier_is_whole(f, s, 2) && s->step == 1 && !s->ends_halved;
 }
 
@@ -207,7 +236,7 @@ static bool writes_in_place(const struct fourier *f, const struct fourier_side *
 	if (s->step != 1)
 		return false;
 	if (f->way.numbers == FOURIER_REAL_IN)
-		return s->parts == 2 && s->first == 0 && s->count == f->n / 2 + 1;
+		return is_half(f, s);
 	return f->way.numbers == FOURIER_COMPLEX ? fourier_is_whole(f, s, 2)
 						 : f->way.halves && fourier_is_whole(f, s, 1);
 }

@@ -14,6 +14,7 @@ struct fourier {
 	struct fourier_planes turned;        /* e^(-2 pi i r c / (rows columns)), lines of whole vectors */
 	struct fourier_planes chirp, filter;
 	struct fourier_planes root; /* of struct fourier_mix */
+	int64_t fetched;            /* lines of the cache that a butterfly of a line alone asks for */
 };
 
 /* Some lines of a job: where each begins, in elements. */
@@ -95,7 +96,7 @@ void fourier_run_lines(const struct fourier *f, const struct fourier_job *j, con
 /* Lines together, one in each lane, up to as many as there are; `next`: what comes afterwards, if not NULL. */
 void fourier_run_lanes(const struct fourier *f, const struct fourier_job *j, const struct fourier_group *g,
 		       const struct fourier_group *next, void *room);
-/* Whether so many lines are faster together. */
-bool fourier_goes_in_lanes(const struct fourier *f, int64_t lines);
+/* Whether they are faster together. */
+bool fourier_goes_in_lanes(const struct fourier *f, const struct fourier_job *j, const struct fourier_group *g);
 
 #endif

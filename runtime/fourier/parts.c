@@ -25,7 +25,11 @@ int64_t fourier_spacing(int64_t count, const int64_t *begin)
 static void gather(const struct fourier *f, const struct fourier_moved *m, const void *from, void *to)
 {
 	int64_t each = fourier_spacing(m->lines, m->begin);
-	if (m->step == 1 && m->line == 1 && each >= 0)
+	if (m->step == 1 && m->apart == 1)
+		for (int64_t l = 0; l < m->lines; l++)
+			memcpy(fourier_behind(f, to, l * m->line), fourier_behind(f, from, m->begin[l]),
+			       (size_t)(m->count * f->size));
+	else if (m->step == 1 && m->line == 1 && each >= 0)
 		f->transpose(m->lines, m->count, fourier_behind(f, from, m->begin[0]), each, to, m->apart);
 	else if (each == 1 && m->apart == 1)
 		f->transpose(m->count, m->lines, fourier_behind(f, from, m->begin[0]), m->step, to, m->line);
@@ -38,7 +42,11 @@ static void gather(const struct fourier *f, const struct fourier_moved *m, const
 static void scatter(const struct fourier *f, const struct fourier_moved *m, const void *from, void *to)
 {
 	int64_t each = fourier_spacing(m->lines, m->begin);
-	if (m->step == 1 && m->line == 1 && each >= 0)
+	if (m->step == 1 && m->apart == 1)
+		for (int64_t l = 0; l < m->lines; l++)
+			memcpy(fourier_behind(f, to, m->begin[l]), fourier_behind(f, from, l * m->line),
+			       (size_t)(m->count * f->size));
+	else if (m->step == 1 && m->line == 1 && each >= 0)
 		f->transpose(m->count, m->lines, from, m->apart, fourier_behind(f, to, m->begin[0]), each);
 	else if (each == 1 && m->apart == 1)
 		f->transpose(m->lines, m->count, from, m->line, fourier_behind(f, to, m->begin[0]), m->step);

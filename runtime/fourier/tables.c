@@ -133,6 +133,14 @@ static const struct fourier_kernels *kernels_of(enum product_level level, int64_
 	return kernels[product_vectors(level)][size == sizeof(double)];
 }
 
+/* As many as bring the next line while one is transformed. */
+static int64_t fetched_by_step(const struct fourier *f)
+{
+	int64_t vectors = whole_vectors(f, f->way.columns) / f->kernels->lanes * f->first.steps +
+			  whole_vectors(f, f->way.rows) / f->kernels->lanes * f->second.steps;
+	return (f->way.n * f->size / FOURIER_VECTOR + vectors - 1) / vectors;
+}
+
 struct fourier *fourier_new(enum product_level level, int64_t size, int64_t n, enum fourier_numbers numbers,
 			    fourier_take *take, void *from)
 {
@@ -149,6 +157,7 @@ struct fourier *fourier_new(enum product_level level, int64_t size, int64_t n, e
 	if (f->way.kind == FOURIER_COLUMNS)
 		return f;
 	f->second = f->way.columns == f->way.rows ? f->first : passes_of(f, f->way.columns, take, from);
+	f->fetched = fetched_by_step(f);
 	make_turned(f, take, from);
 	if (f->way.kind == FOURIER_CHIRP)
 		make_chirp(f, take, from);

@@ -218,11 +218,12 @@ static void compare_alone(enum product_level level, int64_t n, enum fourier_numb
 	enum { LINES = 21 };
 	int64_t half = (n + 1) / 2, loops[] = {LINES, 2 * n, 2 * n}, one[] = {1, 0, 0};
 	int parts_in = numbers == FOURIER_REAL_IN ? 1 : 2, parts_out = numbers == FOURIER_REAL_OUT ? 1 : 2;
+	int64_t count = numbers == FOURIER_REAL_OUT && n % 3 != 0 ? n / 2 + 1 : n;
 	float *x = take(NULL, 2 * n * LINES * 4), *out = take(NULL, 2 * n * LINES * 4), *alone = take(NULL, 2 * n * 4);
 	void *room = take(NULL, fourier_room(n, numbers, 4));
 	struct fourier *f = fourier_new(level, 4, n, numbers, take, NULL);
 	struct fourier_job job = {.scale = 1,
-				  .x = {{x, x + n}, 0, parts_in, 0, n, 1, false},
+				  .x = {{x, x + n}, 0, parts_in, 0, count, 1, false},
 				  .out = {{out, out + n}, 0, parts_out, 0, n, 1, false},
 				  .nloops = 1,
 				  .loops = loops};
@@ -230,7 +231,7 @@ static void compare_alone(enum product_level level, int64_t n, enum fourier_numb
 	fourier_run(f, &job, room);
 	for (int64_t l = 0; l < LINES; l += 4) {
 		float *line = x + l * 2 * n;
-		job.x = (struct fourier_side){{line, line + n}, 0, parts_in, 0, n, 1, false};
+		job.x = (struct fourier_side){{line, line + n}, 0, parts_in, 0, count, 1, false};
 		job.out = (struct fourier_side){{alone, alone + n}, 0, parts_out, n - half, half, 1, false};
 		job.loops = one;
 		fourier_run(f, &job, room);
