@@ -105,7 +105,7 @@ fn attend(q, k, v, causal: bool, window: int, blocks: int, mask, bias, softcap) 
     let t = q.shape[2];
     let u = k.shape[2];
     let side = if !causal || window > 0 || u != t || q.dtype == bf16 => 512 else if u < 2048 => 128 else 256;
-    let n = if blocks > 0 => min(blocks, t) else attention_blocks(t, u, causal || window > 0, side);
+    let n = if blocks > 0 => min(blocks, t) else attention_blocks(t, u, causal || window > 0, side, if q.dtype == bf16 && !causal => 2 else 4);
     if n == 1 || u < t || mask != none || bias != none || softcap != none {
         return attend_whole(q, k, v, sight(causal, window, u - t), mask, bias, softcap);
     }
@@ -129,11 +129,11 @@ fn tokens_padded(x, b: int) {
 
 // In how many blocks the scores of t queries and u keys are computed: of `side` tokens up to 32 of them, of which gradients keep two numbers for
 // each query, then of at most 1024. Where blocks above the diagonal are left out, those of 128 tokens, 256 of many, are fastest: less of the diagonal's is
-// hidden, and scores of some heads stay in the second cache. Else, and of bf16, whose products are so fast that blocks are what takes time, there is nothing to gain below 512. Of few tokens it is faster to have all scores at once; of fewer
-// where all are computed than where those that nobody sees are left out.
-fn attention_blocks(t: int, u: int, hides: bool, side: int) {
+// hidden, and scores of some heads stay in the second cache. Else, and of bf16, whose products are so fast that blocks are what takes time, there is nothing
+// to gain below 512. Of few tokens it is faster to have all scores at once; of fewer where all are computed than where those that nobody sees are left out.
+fn attention_blocks(t: int, u: int, hides: bool, side: int, least: int) {
     if t < (if hides => 512 else 1024) || u < t { return 1; }
-    return max(4, max(min(32, floor_div(u, side)), floor_div(u + 1023, 1024)));
+    return max(least, max(min(32, floor_div(u, side)), floor_div(u + 1023, 1024)));
 }
 
 // What query i of a block sees: keys j of a block with low <= j - i <= high.
