@@ -427,6 +427,9 @@ void syntax_hint(struct parse *p, struct diag *d, const char *const *expected, i
 	else if (t == NAME && (!strcmp(found, "S") || !strcmp(found, "B") || !strcmp(found, "P")) &&
 		 strstr(syntax_begun(p), "to @"))
 		diag_help(d, "a layout stands behind a colon: `to @p : %s`", *found == 'S' ? "S(0)" : found);
+	else if (wants_value && t == '+' && p->previous_token != '+')
+		diag_help(d, "a number has no `+` in front of it%s",
+			  p->previous_token == '=' ? "; `x += 1` adds to a variable" : "");
 	else if (wants_value && t == '=' && is_operator(p->previous_token))
 		diag_help(d, "there is `+=`, `-=`, `*=` and `/=`; else write `x = x %s y`", before);
 	else if (t == '=' && !wants_statement && !wants_item && !syntax_expects(expected, n, "a name"))

@@ -449,7 +449,10 @@ fn mean(x, dim = none) {
 ///     // [[2.5, 2.5],
 ///     //  [4, 3]]
 fn max(x, y = none, dim = none) {
-    if y != none { return maximum(x, y); }
+    if y != none {
+        assert(dim == none, message = "`max` is of two, or along `dim`: of three numbers it is `max(a, max(b, c))`");
+        return maximum(x, y);
+    }
     return at_once([max_along, max_of_2, max_of_3, max_of_4, max_of_5, max_of_6, max_of_7, max_of_8], x, dim);
 }
 
@@ -460,7 +463,10 @@ fn max(x, y = none, dim = none) {
 ///     // [[1, 2],
 ///     //  [2.5, 2.5]]
 fn min(x, y = none, dim = none) {
-    if y != none { return minimum(x, y); }
+    if y != none {
+        assert(dim == none, message = "`min` is of two, or along `dim`: of three numbers it is `min(a, min(b, c))`");
+        return minimum(x, y);
+    }
     return at_once([min_along, min_of_2, min_of_3, min_of_4, min_of_5, min_of_6, min_of_7, min_of_8], x, dim);
 }
 

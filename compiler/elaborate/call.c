@@ -310,6 +310,8 @@ static const struct value *called_dtype(struct elab *e, const struct value *f, c
 
 static const struct value *gives_nothing(struct elab *e, const struct value *f, const struct expr *x)
 {
+	while (f->kind == VALUE_DERIVED)
+		f = f->derived->function;
 	bool named = f->kind == VALUE_FUNCTION;
 	if (f->kind == VALUE_BUILTIN) {
 		const char *name = builtin_name(f->builtin);

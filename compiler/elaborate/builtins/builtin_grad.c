@@ -70,6 +70,11 @@ static bool add_wrt(struct elab *e, struct derived *d, const struct value *v, st
 				return false;
 		return true;
 	}
+	if (v->kind == VALUE_HOST && v->host.type == HOST_INT && value_is_known(v)) {
+		struct diag *m = elab_error(e, PML0413, at, "the function has no argument %lld", (long long)v->host.i);
+		diag_note(m, "`wrt` counts them from 0, or takes their names: \"x\" or (\"x\", 1)");
+		return false;
+	}
 	struct diag *m =
 		elab_error(e, PML0413, at, "`wrt` names arguments or params, this is %s", value_describe(e, v));
 	note_of_wrt(e, m, &params);

@@ -13,6 +13,10 @@ static bool is_gradient(struct elab *e, const struct value *g, struct span at)
 	if (value_failed(g) || g->kind == VALUE_GRADIENT)
 		return g->kind == VALUE_GRADIENT;
 	struct diag *d = elab_error(e, PML0501, at, "`each (p, d)` walks a gradient, this is %s", value_describe(e, g));
+	if (value_is_list(g)) {
+		diag_help(d, "`for (a, b) in …` walks the members of a list, also of tensors in pairs, `pairs(x, y)`");
+		return false;
+	}
 	if (value_is_part(g) || value_is_composed(g))
 		diag_help(d, "`each d in …` walks the tensors of structs, tuples and lists, which belong to no params");
 	gradient_help(d, g);
