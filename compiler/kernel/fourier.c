@@ -263,6 +263,19 @@ static bool part_strides(const struct phys_node *n, const struct phys_node *part
 	return true;
 }
 
+/* The result is made as a tensor without its parts, of these strides. */
+static void make_with_strides(const struct phys_node *n, const struct fourier_rule *rule, const int64_t *stride,
+			      struct fourier *f)
+{
+	for (int d = 0, l = 0; d < n->shape.rank; d++) {
+		int i = index_factor(&n->rule->out.index[d]);
+		if (i == rule->number_out)
+			f->out.step = stride[d];
+		else if (i != rule->part_out)
+			f->loop[l++].out = stride[d];
+	}
+}
+
 bool fourier_make_parts(const struct phys_node *n, struct phys_node *const parts[2], struct fourier *f)
 {
 	struct fourier_rule rule;
@@ -276,17 +289,30 @@ bool fourier_make_parts(const struct phys_node *n, struct phys_node *const parts
 	for (int d = 0; d < n->shape.rank; d++)
 		if (stride[0][d] != stride[1][d])
 			return false;
-	for (int d = 0, l = 0; d < n->shape.rank; d++) {
-		int i = index_factor(&n->rule->out.index[d]);
-		if (i == rule.number_out)
-			f->out.step = stride[0][d];
-		else if (i != rule.part_out)
-			f->loop[l++].out = stride[0][d];
-	}
+	make_with_strides(n, &rule, stride[0], f);
 	for (int v = 0; v < 2; v++) {
 		f->out.at[v] = parts[v];
 		f->out.offset[v] = 0;
 	}
+	return true;
+}
+
+bool fourier_make_part(const struct phys_node *n, struct phys_node *part, struct fourier *f)
+{
+	struct fourier_rule rule;
+	int64_t stride[MAX_RANK];
+	if (!fourier_of_rule(n->rule, &rule) || f->out.parts != 2 || f->out.part.type >= 0)
+		return false;
+	int dimension = access_dim_of(&n->rule->out, rule.part_out), v = 0;
+	while (v < 2 && !part_strides(n, part, dimension, v, stride))
+		v++;
+	if (v == 2)
+		return false;
+	make_with_strides(n, &rule, stride, f);
+	f->out.parts = 1;
+	f->out.behind = v;
+	f->out.at[0] = f->out.at[1] = part;
+	f->out.offset[0] = f->out.offset[1] = 0;
 	return true;
 }
 

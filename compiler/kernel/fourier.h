@@ -12,6 +12,7 @@
 struct fourier_side {
 	struct phys_node *at[2];
 	int64_t offset[2], parts, count, step;
+	int64_t behind; /* parts before the first one that is there, from the origin */
 	struct phys_origin part, first;
 };
 
@@ -36,6 +37,8 @@ void fourier_read_through(const struct phys_node *n, struct fourier *f);
 /* The same, where the result is read in two parts, each as a tensor of its own, and these are: they are what is made.
  * False if they do not lie alike. */
 bool fourier_make_parts(const struct phys_node *n, struct phys_node *const parts[2], struct fourier *f);
+/* The same, where one part alone is read: it alone is made, with the bits that both would have. */
+bool fourier_make_part(const struct phys_node *n, struct phys_node *part, struct fourier *f);
 
 /* Operations of all lines, about. */
 int64_t fourier_flops(const struct fourier *f);

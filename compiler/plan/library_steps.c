@@ -128,13 +128,11 @@ static struct plan_scalar origin_scalar(struct phys_origin o)
 
 static struct plan_fourier_side plan_side(const struct fourier_side *s, int second)
 {
-	return (struct plan_fourier_side){second,
-					  {s->offset[0], s->offset[1]},
-					  s->parts,
-					  s->count,
-					  s->step,
-					  origin_scalar(s->part),
-					  origin_scalar(s->first)};
+	struct plan_scalar part = origin_scalar(s->part);
+	if (s->part.type < 0)
+		part.number.i = s->behind;
+	return (struct plan_fourier_side){second, {s->offset[0], s->offset[1]}, s->parts, s->count, s->step,
+					  part,   origin_scalar(s->first)};
 }
 
 void writer_fourier_step(struct writer *w, struct unit *u)

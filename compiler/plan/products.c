@@ -252,10 +252,12 @@ static void absorb_inputs(struct planner *p, const struct phys_node *n, const st
 	}
 }
 
-/* Whether what the transform makes is read as two parts and nothing else, which then are made. */
+/* Whether what the transform makes is read as two parts, or as one, and nothing else, which then are made. */
 static bool makes_parts(const struct planner *p, const struct phys_node *n, struct fourier *f)
 {
 	struct phys_node **user = p->users[n->id];
+	if (p->uses[n->id] == 1 && user[0] && !user[1] && p->treat[user[0]->id] == TREAT_NONE)
+		return fourier_make_part(n, user[0], f);
 	if (p->uses[n->id] != 2 || !user[0] || !user[1] || user[2] || p->treat[user[0]->id] != TREAT_NONE ||
 	    p->treat[user[1]->id] != TREAT_NONE || user[0] == user[1])
 		return false;

@@ -109,10 +109,10 @@ static struct fourier_ahead line_ahead(const struct fourier *f, const struct fou
 					  ? fourier_behind(f, j->x.at[0], g->x[l] + p * f->way.n)
 					  : fourier_behind(f, fourier_part_of(&j->x, p), g->x[l]),
 				  &ahead);
-		if (writes)
-			add_ahead(f->way.numbers == FOURIER_REAL_OUT
-					  ? fourier_behind(f, j->out.at[0], g->out[l] + p * f->way.n)
-					  : fourier_behind(f, fourier_part_of(&j->out, p), g->out[l]),
+		void *out = fourier_part_of(&j->out, f->way.numbers == FOURIER_REAL_OUT ? 0 : p);
+		if (writes && out)
+			add_ahead(fourier_behind(f, out,
+						 g->out[l] + (f->way.numbers == FOURIER_REAL_OUT ? p * f->way.n : 0)),
 				  &ahead);
 	}
 	return ahead;
@@ -231,14 +231,14 @@ static bool reads_in_place(const struct fourier *f, const struct fourier_side *s
 	return f->way.kind == FOURIER_SQUARE && fourier_is_whole(f, s, 2) && s->step == 1 && !s->ends_halved;
 }
 
+/* A part that is not wanted goes to planes of all lines. */
 static bool writes_in_place(const struct fourier *f, const struct fourier_side *s)
 {
 	if (s->step != 1)
 		return false;
 	if (f->way.numbers == FOURIER_REAL_IN)
-		return is_half(f, s);
-	return f->way.numbers == FOURIER_COMPLEX ? fourier_is_whole(f, s, 2)
-						 : f->way.halves && fourier_is_whole(f, s, 1);
+		return s->first == 0 && s->count == f->n / 2 + 1;
+	return s->count == f->n && (f->way.numbers == FOURIER_COMPLEX || (f->way.halves && s->parts == 1));
 }
 
 void fourier_run_lines(const struct fourier *f, const struct fourier_job *j, const struct fourier_group *g, void *room)

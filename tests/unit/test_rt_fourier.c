@@ -143,7 +143,9 @@ static void check_lies(enum product_level level, int64_t size, int64_t n, int64_
 	struct lie middle = {1, 1, n / 4, some, 2, 0, 2 * some, false},
 		   other = {1, 1, n - some, some, lines, 0, 1, false};
 	struct lie pairs = {2, 0, 0, n, 2, 1, 2 * n, false}, some_pairs = {2, 0, n / 4, some, 2, 1, 2 * some, false};
+	struct lie imaginary = {1, 1, 0, n, 1, 0, n, false};
 	check(level, size, n, false, lines, &behind, &behind, all);
+	check(level, size, n, true, lines, &behind, &imaginary, all);
 	check(level, size, n, false, lines, &pairs, &pairs, all);
 	check(level, size, n, true, lines, &pairs, &some_pairs, all + 2 * lines);
 	check(level, size, n, true, lines, &some_pairs, &behind, all + 2 * lines);
