@@ -247,6 +247,7 @@ LLVMValueRef emit_host_apply(struct host_emitter *h, const struct host_expr *at)
 	case HOST_ERF_OP:
 	case HOST_LOG1P_OP:
 	case HOST_EXPM1_OP:
+	case HOST_TAN_OP:
 	case HOST_ATAN2_OP:
 	case HOST_ASIN_OP:
 	case HOST_ACOS_OP:

@@ -1,8 +1,8 @@
-/* math_trig.c — sin, cos, atan2, asin and acos.
+/* math_trig.c — sin, cos, tan, atan2, asin and acos.
  * The argument of f32 is x = n pi/2 + r, |r| <= pi/4: by pi/2 in three numbers up to 2^17, beyond in f64, which is
  * exact enough up to 2^28 (2^18 without fused multiply-add, where all are reduced so); that of f64 is by pi in three
- * numbers, up to 2^26. What is beyond goes to the C library. Lanes that go elsewhere do so in a branch that is hardly
- * ever taken. */
+ * numbers, up to 2^26, for tan that of 2 x. A tangent is one quotient of the sine and the cosine of r. What is beyond
+ * goes to the C library. Lanes that go elsewhere do so in a branch that is hardly ever taken. */
 #include "math_parts.h"
 
 static LLVMValueRef sin_polynomial(struct emitter *e, LLVMValueRef r, LLVMValueRef z)
@@ -182,6 +182,98 @@ LLVMValueRef math_sin(struct emitter *e, LLVMValueRef x)
 LLVMValueRef math_cos(struct emitter *e, LLVMValueRef x)
 {
 	return math_is_f64(e, x) ? trigonometric64(e, x, 0.5, "cos") : trigonometric32(e, x, 1);
+}
+
+/* ---- tangents ---- */
+
+/* sine / cosine, or in odd quadrants -cosine / sine: `odd` is an int with that in its lowest bit. */
+static LLVMValueRef tan_in_quadrant(struct emitter *e, LLVMValueRef sine, LLVMValueRef cosine, LLVMValueRef odd)
+{
+	LLVMBuilderRef b = e->builder;
+	LLVMTypeRef it = LLVMTypeOf(odd);
+	LLVMValueRef low = LLVMBuildAnd(b, odd, emit_int(it, 1), "");
+	LLVMValueRef turned = LLVMBuildICmp(b, LLVMIntNE, low, emit_int(it, 0), "");
+	LLVMValueRef over = LLVMBuildSelect(b, turned, LLVMBuildFNeg(b, cosine, ""), sine, "");
+	return LLVMBuildFDiv(b, over, LLVMBuildSelect(b, turned, sine, cosine, ""), "");
+}
+
+static LLVMValueRef tan32(struct emitter *e, LLVMValueRef r, LLVMValueRef quadrant)
+{
+	LLVMValueRef z = LLVMBuildFMul(e->builder, r, r, "");
+	return tan_in_quadrant(e, sin_polynomial(e, r, z), cos_polynomial(e, z), quadrant);
+}
+
+static LLVMValueRef tan_anywhere(struct emitter *e, LLVMValueRef x)
+{
+	LLVMValueRef quadrant, r = reduce_far(e, x, &quadrant), far = beyond(e, x, e->target->fma ? 0x1p28 : 0x1p18);
+	return math_unless(e, far, "tanf", x, NULL, tan32(e, r, quadrant));
+}
+
+/* The same as a function of the module. */
+static LLVMValueRef call_tan_anywhere(struct emitter *e, LLVMValueRef x)
+{
+	LLVMTypeRef t = LLVMTypeOf(x), type = LLVMFunctionType(t, &t, 1, 0);
+	bool fresh;
+	struct emit_place place;
+	LLVMValueRef f = emit_helper(e, arena_printf(e->arena, "tan.far.%d", emit_lanes(t)), type, &fresh, &place);
+	if (fresh) {
+		LLVMBuildRet(e->builder, tan_anywhere(e, LLVMGetParam(f, 0)));
+		emit_return(e, &place);
+	}
+	return LLVMBuildCall2(e->builder, type, f, &x, 1, "");
+}
+
+static LLVMValueRef tangent32(struct emitter *e, LLVMValueRef x)
+{
+	if (!e->target->fma)
+		return tan_anywhere(e, x);
+	LLVMValueRef quadrant, r = reduce_near(e, x, &quadrant);
+	LLVMValueRef usual = tan32(e, r, quadrant);
+	struct math_branch branch = math_rarely(e, beyond(e, x, 0x1p17));
+	return math_mixed(e, &branch, call_tan_anywhere(e, x), usual);
+}
+
+/* The sine and the cosine of r - less, |r| <= pi/4. */
+static LLVMValueRef short_sin64(struct emitter *e, LLVMValueRef r, LLVMValueRef z, LLVMValueRef less)
+{
+	static const double c[] = {-0x1.5555555555555p-3, 0x1.1111111110bb1p-7,   -0x1.a01a019e8357dp-13,
+				   0x1.71de37961e4c6p-19, -0x1.ae600a926c89ap-26, 0x1.5e0af186af739p-33};
+	LLVMBuilderRef b = e->builder;
+	LLVMValueRef half = LLVMBuildFMul(b, less, math_constant(r, -0.5), "");
+	LLVMValueRef tail = emit_fma(e, LLVMBuildFNeg(b, r, ""), math_polynomial(e, z, c, 6), half);
+	return LLVMBuildFSub(b, r, emit_fma(e, z, tail, less), "");
+}
+
+static LLVMValueRef short_cos64(struct emitter *e, LLVMValueRef r, LLVMValueRef z, LLVMValueRef less)
+{
+	static const double c[] = {0x1.5555555555555p-5,   -0x1.6c16c16c16966p-10, 0x1.a01a019f4e867p-16,
+				   -0x1.27e4fa17a41b4p-22, 0x1.1eeb68b109173p-29,  -0x1.907d7aebd5e3dp-37};
+	LLVMBuilderRef b = e->builder;
+	LLVMValueRef one = math_constant(r, 1), half = math_constant(r, -0.5), head = emit_fma(e, z, half, one);
+	LLVMValueRef lost = emit_fma(e, z, half, LLVMBuildFSub(b, one, head, ""));
+	LLVMValueRef tail = emit_fma(e, LLVMBuildFMul(b, z, z, ""), math_polynomial(e, z, c, 6), lost);
+	return LLVMBuildFAdd(b, head, emit_fma(e, r, less, tail), "");
+}
+
+static LLVMValueRef tangent64(struct emitter *e, LLVMValueRef x)
+{
+	if (!e->target->fma)
+		return math_library(e, "tan", x, NULL);
+	LLVMBuilderRef b = e->builder;
+	LLVMValueRef half = math_constant(x, 0.5), rounded, less;
+	LLVMValueRef r = reduce64(e, LLVMBuildFAdd(b, x, x, ""), 0, &rounded, &less);
+	r = LLVMBuildFMul(b, r, half, "");
+	less = LLVMBuildFMul(b, less, half, "");
+	LLVMValueRef z = LLVMBuildFMul(b, r, r, ""), odd = LLVMBuildBitCast(b, rounded, math_bits_type(e, x), "");
+	LLVMValueRef y = tan_in_quadrant(e, short_sin64(e, r, z, less), short_cos64(e, r, z, less), odd);
+	return math_unless(e, beyond(e, x, 0x1p25), "tan", x, NULL, y);
+}
+
+LLVMValueRef math_tan(struct emitter *e, LLVMValueRef x)
+{
+	LLVMValueRef is_zero = LLVMBuildFCmp(e->builder, LLVMRealOEQ, x, math_constant(x, 0), "");
+	LLVMValueRef y = math_is_f64(e, x) ? tangent64(e, x) : tangent32(e, x);
+	return LLVMBuildSelect(e->builder, is_zero, x, y, ""); /* -0.0 too */
 }
 
 /* ---- angles ---- */

@@ -140,7 +140,7 @@ op sin(a[..]) -> [..] = sin(a);
 op cos(a[..]) -> [..] = cos(a);
 /// The tangent of radians.
 ///     print(tan([0.0, 1.0]));    // [0, 1.55741]
-op tan(a[..]) -> [..] = sin(a) / cos(a);
+op tan(a[..]) -> [..] = tan(a);
 /// The angle of the point (x, y), from -pi to pi: of y / x, in the right quadrant.
 ///     print(atan2([1.0, 1.0], [1.0, -1.0]));    // [0.785398, 2.35619]
 op atan2(y[..], x[..]) -> [..] = atan2(y, x);

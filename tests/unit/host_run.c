@@ -101,6 +101,8 @@ static union word apply_floats(enum host_op op, double x, double y)
 		return of_float((x > 0 ? 1 : exp(x)) / (1 + exp(-fabs(x))));
 	case HOST_ROUND_OP:
 		return of_float(nearbyint(x));
+	case HOST_TAN_OP:
+		return of_float(tan(x));
 	case HOST_ATAN2_OP:
 		return of_float(atan2(x, y));
 	case HOST_ASIN_OP:
@@ -194,6 +196,7 @@ static union word apply_ints(enum host_op op, int64_t x, int64_t y)
 	case HOST_SOFTPLUS_OP:
 	case HOST_SIGMOID_OP:
 	case HOST_ROUND_OP:
+	case HOST_TAN_OP:
 	case HOST_ATAN2_OP:
 	case HOST_ASIN_OP:
 	case HOST_ACOS_OP:

@@ -251,8 +251,9 @@ static void in_all_places(const char *function, enum dtype t, int level, double 
  * these are functions that are called. */
 START_TEST(a_value_does_not_depend_on_its_place)
 {
-	static const char *const functions[] = {"exp", "log", "tanh", "erf",  "log1p",  "expm1", "softplus",  "sigmoid",
-						"sin", "cos", "asin", "acos", "erfinv", "rsqrt", "normal_cdf"};
+	static const char *const functions[] = {"exp",      "log",     "tanh",  "erf",       "log1p", "expm1",
+						"softplus", "sigmoid", "sin",   "cos",       "tan",   "asin",
+						"acos",     "erfinv",  "rsqrt", "normal_cdf"};
 	double called[VALUES], inlined[VALUES];
 	for (size_t f = 0; f < sizeof functions / sizeof *functions; f++)
 		for (int wide = 0; wide < 2; wide++) {
@@ -267,7 +268,8 @@ END_TEST
 /* What is rare goes another way in a vector: numbers beside it have the bits that they have without it. */
 START_TEST(numbers_beside_rare_ones_stay_as_they_are)
 {
-	static const char *const functions[] = {"sin", "cos", "log", "lgamma", "rsqrt", "asin", "acos", "erfinv"};
+	static const char *const functions[] = {"sin",   "cos",  "tan",  "log",   "lgamma",
+						"rsqrt", "asin", "acos", "erfinv"};
 	static const double rare[] = {3e5, 1e9, 0.9999, 1e30, -5.3, 0, -1, 1e-41, INFINITY, NAN};
 	enum { RARE = (int)(sizeof rare / sizeof *rare), N = 32 * RARE };
 	for (size_t f = 0; f < 2 * sizeof functions / sizeof *functions; f++) {
@@ -304,7 +306,7 @@ END_TEST
 /* Annex F: of +0 and -0 these functions make what they are given. */
 START_TEST(zeros_keep_their_signs)
 {
-	static const char *const functions[] = {"tanh", "sin", "erf", "log1p", "expm1", "sqrt", "asin"};
+	static const char *const functions[] = {"tanh", "sin", "tan", "erf", "log1p", "expm1", "sqrt", "asin"};
 	enum { N = 19 };
 	for (size_t f = 0; f < 2 * sizeof functions / sizeof *functions; f++) {
 		struct session *s = session_new();

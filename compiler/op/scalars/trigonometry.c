@@ -1,4 +1,4 @@
-/* trigonometry.c — sin, cos, atan2(y, x), asin, acos. */
+/* trigonometry.c — sin, cos, tan, atan2(y, x), asin, acos. */
 #include "joins.h"
 #include "terms.h"
 
@@ -35,6 +35,24 @@ const struct scalar_function scalar_fn_cos = {
 	.float1 = cos,
 	.approximate = true,
 	.slope = slope_of_cosine,
+	.always = FACT_FINITE,
+};
+
+/* 1 + tan^2 */
+static const struct scalar *slope_of_tangent(struct arena *a, const struct scalar *s)
+{
+	return op2(a, SC_ADD, number(a, s->type, 1), op2(a, SC_MUL, s, s));
+}
+
+const struct scalar_function scalar_fn_tan = {
+	.text = "tan",
+	.arity = 1,
+	.result = SCALAR_FLOAT,
+	.flops = 12,
+	.effort = EFFORT_FUNCTION,
+	.float1 = tan,
+	.approximate = true,
+	.slope = slope_of_tangent,
 	.always = FACT_FINITE,
 };
 
