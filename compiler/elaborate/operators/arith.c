@@ -346,14 +346,36 @@ static const char *matmul_op(int l, int r)
 	return r == 1 ? "matvec" : "matmul";
 }
 
+static const struct value *times(struct elab *e, const struct value *x, const struct value *y, struct span at,
+				 struct span ls)
+{
+	const struct value *pair[2] = {x, y};
+	return call_prelude(e, "mul", at, 2, pair, (struct span[2]){ls, ls});
+}
+
 /* x ** n for a small whole n multiplies. */
 static const struct value *whole_power(struct elab *e, const struct value *x, int64_t n, struct span at, struct span ls)
 {
 	const struct value *r = x;
-	struct span spans[2] = {ls, ls};
-	for (int64_t i = 1; i < n; i++) {
-		const struct value *pair[2] = {r, x};
-		r = call_prelude(e, "mul", at, 2, pair, spans);
+	for (int64_t i = 1; i < n; i++)
+		r = times(e, r, x, at, ls);
+	return r;
+}
+
+/* Of ints, whose products are the same in any order, for every n from 0 on, by squares. */
+static const struct value *power_of_ints(struct elab *e, const struct value *x, int64_t n, struct span at,
+					 struct span ls)
+{
+	if (!n) {
+		const struct value *one[2] = {times(e, x, value_int(e, 0), at, ls), value_int(e, 1)};
+		return call_prelude(e, "add", at, 2, one, (struct span[2]){ls, ls});
+	}
+	const struct value *r = NULL;
+	for (; n; n /= 2) {
+		if (n % 2)
+			r = r ? times(e, r, x, at, ls) : x;
+		if (n > 1)
+			x = times(e, x, x, at, ls);
 	}
 	return r;
 }
@@ -391,8 +413,11 @@ static const struct value *tensor_binary(struct elab *e, enum binary_op op, cons
 		elab_zero_division(e, at);
 		return &value_error;
 	}
-	if (op == BIN_POW && value_is_known(r) && r->host.type == HOST_INT && r->host.i >= 1 && r->host.i <= 8)
+	bool whole = op == BIN_POW && value_is_known(r) && is_int(r);
+	if (whole && r->host.i >= 1 && r->host.i <= 8)
 		return whole_power(e, l, r->host.i, at, ls);
+	if (whole && ints[0] && r->host.i >= 0)
+		return power_of_ints(e, l, r->host.i, at, ls);
 	return call_prelude(e, name, at, 2, pair, spans);
 }
 
