@@ -186,7 +186,7 @@ static bool reads_along(const struct phys_node *user, const struct phys_node *n)
 
 bool planner_is_line(const struct planner *p, const struct phys_node *n, int64_t work)
 {
-	enum { LOAD = 3, LINES = 256, MANY = 1 << 16 };
+	enum { LOAD = 3, LINES = 16, MANY = 1 << 16 };
 	int64_t volume = shape_volume(&n->shape);
 	for (struct phys_node **user = p->users[n->id]; *user && work > LOAD && volume > 1; user++) {
 		if ((*user)->kind != PHYS_MAP || !reads_along(*user, n))
