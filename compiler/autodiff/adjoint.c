@@ -30,6 +30,8 @@ static int varies(const struct node *n, const int *varying)
 		return 0;
 	if (n->kind == NODE_RULED)
 		return most(n, varying, 2);
+	if (n->kind == NODE_PULLED)
+		return most(n, varying, 1);
 	int level = most(n, varying, 0);
 	if (n->kind == NODE_TANGENT)
 		return level && varying[n->in[0]->id] == level ? 1 + n->depth : 0;
@@ -43,7 +45,7 @@ bool adjoint_goes_on(const int *varying, const struct node *n, int i)
 		return i == 0 && varying[n->id];
 	if (n->kind == NODE_RULED)
 		return i == 1 && level == 1 + n->depth;
-	return level && level == varying[n->id];
+	return level && level == varying[n->id] && (n->kind != NODE_PULLED || i > 0);
 }
 
 /* What is carried varies where what it becomes does: then all is looked at once more. */

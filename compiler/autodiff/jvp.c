@@ -3,6 +3,8 @@
 #include "adjoint.h"
 #include "cumulative.h"
 
+#include "base/diag.h"
+
 struct moving {
 	struct graph *g;
 	const int *varying;    /* by id (adjoint_varying) */
@@ -49,6 +51,14 @@ static struct node *line_tangent(const struct moving *m, struct node *n)
 	return graph_line(m->g, &at, n->of, n->nin, in, n->line.first, n->line.step, n->line.back);
 }
 
+static void tell_pulled(struct graph *g, const struct node *n)
+{
+	struct diag *d =
+		diag_error(g->session, PML0416, n->span, "a function with a rule for cotangents has no tangents");
+	diag_note(d, "`jvp`, `hessian_vector` and a `jacobian` of fewer arguments than results go forward");
+	diag_help(d, "`custom_jvp(f, rule)`, with the tangent of the result, serves both modes");
+}
+
 static struct node *tangent_of(const struct moving *m, struct node *n)
 {
 	struct graph *g = m->g;
@@ -68,6 +78,9 @@ static struct node *tangent_of(const struct moving *m, struct node *n)
 	case NODE_RULED:
 		in = of_input(m, n, 1);
 		return in ? adjoint_bring(g, n, in, n->place) : NULL;
+	case NODE_PULLED:
+		tell_pulled(g, n);
+		return NULL;
 	case NODE_CHECK:
 	case NODE_FACTORS:
 	case NODE_STOP:

@@ -56,6 +56,21 @@ static void backward_map(struct tape *t, struct node *n, struct node *c)
 	}
 }
 
+static void backward_pulled(struct tape *t, struct node *n, struct node *c)
+{
+	struct node **values = ARENA_ARRAY(t->g->arena, struct node *, n->nin);
+	struct node **out = ARENA_ARRAY(t->g->arena, struct node *, n->nin);
+	struct loop *open = t->g->open;
+	for (int i = 0; i < n->nin; i++)
+		values[i] = tape_value(t, again_value(t->again, n, i ? n->in[i] : n, c));
+	t->g->open = t->turns ? t->turns->backward : open;
+	bool ok = n->pullback->back(n->pullback, n->nin, values, c, out);
+	t->g->open = open;
+	for (int i = 1; i < n->nin && ok; i++)
+		if (adjoint_goes_on(t->varying, n, i))
+			tape_add(t, n, n->in[i], out[i]);
+}
+
 static void backward(struct tape *t, struct node *n, struct node *c)
 {
 	struct node_site at = node_site_backward(n);
@@ -77,6 +92,9 @@ static void backward(struct tape *t, struct node *n, struct node *c)
 	case NODE_RULED:
 		if (adjoint_goes_on(t->varying, n, 1))
 			tape_add(t, n, n->in[1], c);
+		break;
+	case NODE_PULLED:
+		backward_pulled(t, n, c);
 		break;
 	case NODE_CHECK:
 	case NODE_FACTORS:

@@ -236,9 +236,10 @@ const struct value *call_of_kind(struct elab *e, const struct value *f, struct a
 	case VALUE_BUILTIN:
 		return builtin_call(e, f->builtin, args);
 	case VALUE_DERIVED:
-		return f->derived->how == DERIVE_VMAP     ? vmap_call(e, f->derived, args)
-		       : f->derived->how == DERIVE_CUSTOM ? custom_call(e, f->derived, args)
-							  : gradient_call(e, f->derived, args);
+		return f->derived->how == DERIVE_VMAP         ? vmap_call(e, f->derived, args)
+		       : f->derived->how == DERIVE_CUSTOM_JVP ? custom_call(e, f->derived, args)
+		       : f->derived->how == DERIVE_CUSTOM_VJP ? pulled_call(e, f->derived, args)
+							      : gradient_call(e, f->derived, args);
 	case VALUE_STRUCT_TYPE:
 		return struct_construct(e, f, args);
 	case VALUE_LAYOUT:

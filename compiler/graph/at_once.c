@@ -152,6 +152,7 @@ static struct node *computed(struct at_once *a, struct node *n)
 	case NODE_STACK:
 	case NODE_TANGENT:
 	case NODE_RULED:
+	case NODE_PULLED:
 	case NODE_KINDS:
 		break;
 	}
@@ -171,6 +172,22 @@ static struct node *ruled(struct at_once *a, const struct node *n)
 	}
 	return is_tangent ? graph_tangent(a->g, &at, n->depth, n->nin, in, 0)
 			  : graph_ruled(a->g, &at, n->depth, in[0], in[1], n->nin - 2, in + 2);
+}
+
+/* The same by a rule for cotangents, which is then for each line. */
+static struct node *pulled(struct at_once *a, const struct node *n)
+{
+	struct node_site at = site_of(a, n);
+	struct node **in = ARENA_ARRAY(a->g->arena, struct node *, n->nin);
+	struct pullback *p = ARENA_NEW(a->g->arena, struct pullback);
+	*p = *n->pullback;
+	p->lines++;
+	for (int i = 0; i < n->nin; i++) {
+		in[i] = at_once_with_lines(a, n->in[i]);
+		if (!in[i])
+			return NULL;
+	}
+	return graph_pulled(a->g, &at, p, in[0], n->nin - 1, in + 1);
 }
 
 /* A line of what has lines, in a loop inside; *at: where its lines are. */
@@ -324,8 +341,10 @@ static bool map_as(struct at_once *a, struct node *n)
 		at_once_become(a, n, copied(a, n), SAME);
 		return true;
 	}
-	bool is_ruled = n->kind == NODE_TANGENT || n->kind == NODE_RULED;
-	struct node *x = in ? entry_or_exit(a, n, in->now, &at) : is_ruled ? ruled(a, n) : computed(a, n);
+	struct node *x = in                       ? entry_or_exit(a, n, in->now, &at)
+			 : n->kind == NODE_PULLED ? pulled(a, n)
+			 : node_is_of_rule(n)     ? ruled(a, n)
+						  : computed(a, n);
 	if (x && !in && a->written)
 		x->lines = n->lines + 1;
 	if (x)

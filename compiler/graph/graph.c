@@ -64,6 +64,11 @@ bool node_is_identity(const struct node *n)
 	return n->kind == NODE_TO || n->kind == NODE_CONTRACT || n->kind == NODE_STOP || n->kind == NODE_REMAT;
 }
 
+bool node_is_of_rule(const struct node *n)
+{
+	return n->kind == NODE_TANGENT || n->kind == NODE_RULED || n->kind == NODE_PULLED;
+}
+
 struct graph *graph_new(struct session *s, struct program *p)
 {
 	struct graph *g = ARENA_NEW(p->arena, struct graph);
@@ -377,6 +382,19 @@ struct node *graph_ruled(struct graph *g, const struct node_site *at, int depth,
 	struct node *r = append(g, at, NODE_RULED, x->dtype, &x->shape, n + 2, in);
 	r->place = x->place;
 	r->depth = depth;
+	return r;
+}
+
+struct node *graph_pulled(struct graph *g, const struct node_site *at, const struct pullback *p, struct node *x, int n,
+			  struct node *const *tensor)
+{
+	struct node **in = ARENA_ARRAY(g->arena, struct node *, n + 1);
+	in[0] = x;
+	for (int k = 0; k < n; k++)
+		in[k + 1] = tensor[k];
+	struct node *r = append(g, at, NODE_PULLED, x->dtype, &x->shape, n + 1, in);
+	r->place = x->place;
+	r->pullback = p;
 	return r;
 }
 

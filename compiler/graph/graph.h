@@ -125,6 +125,15 @@ struct check {
 			      take for granted (simplify/checks.c) */
 };
 
+/* How a rule of the program's own goes backward (PULLED): of a value and the tensors its function was given, n of them
+ * together, as they are read, and the value's cotangent c, the cotangents of the tensors in out[1..n-1]; NULL: none.
+ * False after an error. */
+struct pullback {
+	bool (*back)(const struct pullback *p, int n, struct node *const *values, struct node *c, struct node **out);
+	const void *rule;
+	int lines; /* dimensions in front of all these that the rule does not know of: it is for each line */
+};
+
 /* Who made a node, which decides what the layout stage may do with it. */
 enum node_origin {
 	ORIGIN_SOURCE,   /* the program: its layout is inferred forward and nothing moves but at `to` */
@@ -159,6 +168,7 @@ struct node {
 		const struct node_target *target; /* TO and CONTRACT; nodes that are copies of each other share it */
 		struct check check;               /* CHECK */
 		enum factors_way factors;         /* FACTORS */
+		const struct pullback *pullback;  /* PULLED */
 		int depth;                        /* TANGENT and RULED: of rules in rules, from 1 */
 		int slot;                         /* SLOT */
 		struct {                          /* DATA */
@@ -238,6 +248,8 @@ bool schedule_find(const char *text, enum schedule *out);
 const char *pass_kind_text(enum pass_kind kind);
 /* TO, CONTRACT, STOP, REMAT: the value is the input's, whatever else the node says. */
 bool node_is_identity(const struct node *n);
+/* TANGENT, RULED, PULLED: of a function whose derivative the program gives. */
+bool node_is_of_rule(const struct node *n);
 /* Writes what n is but for where: kind, element type, shape, number of inputs, and what its kind says. Which inputs,
  * which loop, placement, layout and what a move asks for are left to the caller. */
 void node_add_key(struct memo *m, const struct node *n);
@@ -306,8 +318,11 @@ struct node *graph_tangent(struct graph *g, const struct node_site *at, int dept
 			   int i);
 struct node *graph_ruled(struct graph *g, const struct node_site *at, int depth, struct node *x, struct node *y, int n,
 			 struct node *const *argument);
-/* What is RULED is its value from here on. A tangent whose value somebody needs then, for no rule is linear in it:
- * NULL if there is none. */
+/* x, made of n tensors, whose cotangents p makes of x's. */
+struct node *graph_pulled(struct graph *g, const struct node_site *at, const struct pullback *p, struct node *x, int n,
+			  struct node *const *tensor);
+/* What is RULED or PULLED is its value from here on. A tangent whose value somebody needs then, for no rule is linear
+ * in it: NULL if there is none. */
 const struct node *graph_finish_ruled(struct graph *g);
 /* The value of x for what is computed from it once more: equal to nothing else, so that it is not merged with what was
  * computed the first time, and wanted only when `after` (may be NULL) is there. */

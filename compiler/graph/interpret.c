@@ -94,6 +94,7 @@ static void run_node(struct run *r, const struct node *n, union scalar_value *ou
 	case NODE_STOP:
 	case NODE_REMAT:
 	case NODE_RULED:
+	case NODE_PULLED:
 	case NODE_END:
 		copy_values(out, r->values[n->in[0]->id].at, volume);
 		break;

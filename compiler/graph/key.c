@@ -50,6 +50,9 @@ static void add_attributes(struct memo *m, const struct node *n)
 	case NODE_RULED:
 		memo_add(m, (uint64_t)n->depth);
 		return;
+	case NODE_PULLED:
+		memo_add(m, (uint64_t)(uintptr_t)n->pullback);
+		return;
 	case NODE_TURN:
 	case NODE_CARRY:
 	case NODE_END:

@@ -132,6 +132,7 @@ static void print_attributes(struct text *t, const struct graph *g, const struct
 			    n->line.back ? " back" : "");
 		break;
 	case NODE_RESHAPE:
+	case NODE_PULLED:
 	case NODE_STOP:
 	case NODE_KINDS:
 		break;

@@ -50,6 +50,7 @@ struct range range_of_node(const struct node *n, const struct range *in)
 	case NODE_STOP:
 	case NODE_REMAT:
 	case NODE_RULED:
+	case NODE_PULLED:
 		return in[0];
 	case NODE_TURN:
 		r.high = loop_most_turns(n->of);

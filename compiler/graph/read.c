@@ -252,6 +252,7 @@ static const char *read_attributes(struct reader *r, struct node *n, struct pend
 		n->line.back = cursor_take(&r->c, "back");
 		break;
 	case NODE_RESHAPE:
+	case NODE_PULLED: /* whose rule no text has */
 	case NODE_STOP:
 	case NODE_KINDS:
 		break;

@@ -133,6 +133,7 @@ static struct batch_rows rows_of(const struct node *n, int *left)
 	case NODE_STOP:
 	case NODE_REMAT:
 	case NODE_RULED:
+	case NODE_PULLED:
 		return rows_of(n->in[0], left);
 	case NODE_SLOT:
 	case NODE_HOST:

@@ -7,20 +7,20 @@ static struct node *value_of(struct graph *g, struct node *n, void *context, boo
 	(void)g;
 	(void)context;
 	(void)changed;
-	return n->kind == NODE_RULED ? n->in[0] : n;
+	return n->kind == NODE_RULED || n->kind == NODE_PULLED ? n->in[0] : n;
 }
 
-static bool has_kind(const struct graph *g, enum node_kind kind)
+static bool has_rules(const struct graph *g)
 {
 	for (int i = 0; i < g->nodes.n; i++)
-		if (g->nodes.at[i]->kind == kind)
+		if (node_is_of_rule(g->nodes.at[i]))
 			return true;
 	return false;
 }
 
 const struct node *graph_finish_ruled(struct graph *g)
 {
-	if (!has_kind(g, NODE_RULED) && !has_kind(g, NODE_TANGENT))
+	if (!has_rules(g))
 		return NULL;
 	graph_rewrite(g, value_of, NULL);
 	graph_compact(g);

@@ -214,6 +214,11 @@ static const char *check_kind(const struct graph *g, const struct node *n)
 				       !shape_equal(&n->shape, &n->in[0]->shape)
 			       ? say(g, n, "has another type than its input")
 			       : NULL;
+	case NODE_PULLED:
+		return n->nin < 1 || !n->pullback || n->dtype != n->in[0]->dtype ||
+				       !shape_equal(&n->shape, &n->in[0]->shape)
+			       ? say(g, n, "has another type than its input")
+			       : NULL;
 	case NODE_TURN:
 	case NODE_CARRY:
 	case NODE_LINE:
@@ -228,11 +233,11 @@ static const char *check_kind(const struct graph *g, const struct node *n)
 
 static const char *check_place(const struct graph *g, const struct node *n)
 {
-	if (g->stage >= GRAPH_PLACED && (n->kind == NODE_TANGENT || n->kind == NODE_RULED))
+	if (g->stage >= GRAPH_PLACED && node_is_of_rule(n))
 		return say(g, n, "is left of a rule");
 	if (g->stage >= GRAPH_PLACED && !n->place)
 		return say(g, n, "has no placement");
-	if (n->kind == NODE_TO || n->kind == NODE_CONTRACT || n->kind == NODE_TANGENT || n->kind == NODE_RULED)
+	if (n->kind == NODE_TO || n->kind == NODE_CONTRACT || node_is_of_rule(n))
 		return NULL;
 	const struct place *p = NULL;
 	for (int i = 0; i < n->nin; i++) {

@@ -553,6 +553,7 @@ static int collect(struct choices *c, struct choice **out)
 	case NODE_TO:
 	case NODE_TANGENT:
 	case NODE_RULED:
+	case NODE_PULLED:
 	case NODE_KINDS:
 		break;
 	}

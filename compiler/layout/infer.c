@@ -74,6 +74,7 @@ static bool node_is_free(const struct stage *st, const struct node *n)
 		return n->origin == ORIGIN_BACKWARD || st->carried[n->id].is_free;
 	case NODE_TANGENT:
 	case NODE_RULED:
+	case NODE_PULLED:
 	case NODE_KINDS:
 		break;
 	}
@@ -249,6 +250,7 @@ static bool infer_fixed(struct stage *st, struct node *n)
 	case NODE_TURN:
 	case NODE_TANGENT:
 	case NODE_RULED:
+	case NODE_PULLED:
 	case NODE_KINDS:
 		break;
 	}

@@ -119,6 +119,7 @@ static const char *check_node(const struct graph *g, const struct node *n)
 								: say(g, n, "is split by lines");
 	case NODE_TANGENT:
 	case NODE_RULED:
+	case NODE_PULLED:
 	case NODE_KINDS:
 		break;
 	}

@@ -388,6 +388,7 @@ static struct phys_node *localise(struct localiser *l, const struct node *n)
 	case NODE_STOP:
 	case NODE_TANGENT:
 	case NODE_RULED:
+	case NODE_PULLED:
 	case NODE_KINDS:
 		break;
 	}

@@ -353,6 +353,7 @@ static struct part fresh_part(struct comparing *x, const struct node *a, const s
 	case NODE_REMAT:
 	case NODE_TANGENT:
 	case NODE_RULED:
+	case NODE_PULLED:
 	case NODE_KINDS:
 		break;
 	}

@@ -65,6 +65,7 @@ static bool is_free(const struct adding *x, const void *context, const struct no
 		return !adding_decides(n) && !is_given(n) && inputs_are_free(x, n);
 	case NODE_TANGENT:
 	case NODE_RULED:
+	case NODE_PULLED:
 	case NODE_KINDS:
 		break;
 	}

@@ -164,6 +164,7 @@ static bool infer_one(const struct adding *to, const struct node *n, const struc
 	case NODE_END:
 	case NODE_TANGENT:
 	case NODE_RULED:
+	case NODE_PULLED:
 	case NODE_KINDS:
 		break;
 	}

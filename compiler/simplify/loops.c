@@ -92,6 +92,7 @@ static struct node *look(struct graph *g, struct node *n, void *context, bool *c
 	case NODE_REMAT:
 	case NODE_TANGENT:
 	case NODE_RULED:
+	case NODE_PULLED:
 	case NODE_KINDS:
 		break;
 	}

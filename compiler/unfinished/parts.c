@@ -138,6 +138,7 @@ struct value rewrite_parts(struct rewrite *w, struct node *n)
 	case NODE_TURN:
 	case NODE_TANGENT:
 	case NODE_RULED:
+	case NODE_PULLED:
 	case NODE_KINDS:
 		break;
 	}

@@ -14,6 +14,13 @@ fn root(a) { return custom_jvp(steps, change_of_root)(a); }
 fn own_root(a) { return custom_jvp(steps, by_result)(a); }
 fn by_result(a, x, da) { return da / (2.0 * x); }
 
+fn back_of_root(a, x, dx) {
+    var d = 0.0 * dx;
+    for i in 0..3 { d = d + (0.5 - 0.25 * d * d * 0.0) * dx / (3.0 * x); }
+    return d;
+}
+fn root_back(a) { return custom_vjp(steps, back_of_root)(a); }
+
 fn looped(f, a) { var s = 0.0 * a; for i in 0..3 { s = s + f(a * (1.0 + s)); } return s; }
 fn branched(f, a) { var s = a; for i in 0..4 { if (sum(s) to B) < 20.0 { s = f(s) + a; } else { s = s - a; } } return s; }
 fn again(f, a) { var s = a; for i in 0..3 { s = remat { f(s) * a }; } return s; }
@@ -21,13 +28,14 @@ fn line(f, a) { return sum(f(a) * a); }
 fn lines(f, a) { return line_of(f, [a, 2.0 * a, a + 1.0]); }
 fn of_root(a) { return line(root, a); }
 fn of_own(a) { return line(own_root, a); }
+fn of_back(a) { return line(root_back, a); }
 fn of_sqrt(a) { return line(sqrt, a); }
 fn line_of(f, all) { return vmap(f)(stack(all)); }
 
 fn total(a, k: int, own: int) {
-    let f = if own == 0 => sqrt else if own == 1 => root else own_root;
+    let f = if own == 0 => sqrt else if own == 1 => root else if own == 2 => own_root else root_back;
     let y = if k == 0 => f(a) else if k == 1 => looped(f, a) else if k == 2 => branched(f, a) else if k == 3 => again(f, a)
-        else lines(if own == 0 => of_sqrt else if own == 1 => of_root else of_own, a);
+        else lines(if own == 0 => of_sqrt else if own == 1 => of_root else if own == 2 => of_own else of_back, a);
     return finish(sum(y * y * y));
 }
 fn weights(a) { return 0.3 + 0.1 * reshape(iota(volume(a)) as f64, shape(a)); }
@@ -37,7 +45,7 @@ fn curve(a, k: int, own: int) { return finish(sum(grad(slope, wrt = "a")(a, k, o
 test "orders" {
     let a = 1.0 + 0.5 * (iota(6) as f64) to @p : S(0);
     for k in [0, 1, 2, 3, 4] {
-        for own in [1, 2] {
+        for own in [1, 2, 3] {
             assert_close(total(a, k, own), total(a, k, 0), rtol = 1e-12);
             assert_close(grad(total, wrt = "a")(a, k, own) to B, grad(total, wrt = "a")(a, k, 0) to B, rtol = 1e-10);
             assert_close(grad(slope, wrt = "a")(a, k, own) to B, grad(slope, wrt = "a")(a, k, 0) to B, rtol = 1e-10);
@@ -106,6 +114,41 @@ test "systems" {
 }
 fn fit_slope(b) { return finish(sum(grad(fit)(b).m * 0.01) + sum(grad(fit, wrt = "b")(b) * b)); }
 fn plain_slope(b) { return finish(sum(grad(plain_fit)(b).m * 0.01) + sum(grad(plain_fit, wrt = "b")(b) * b)); }
+
+// By cotangents the solver needs no derivative at all, and a rule need not be linear.
+fn opaque(a, b) { return stop_gradient(iterated(a, b)); }
+fn pulled(a, b, x, dx) {
+    let l = solution(transpose(a to B) to S(0), dx);
+    return (-outer(l to S(0), x), l);
+}
+fn solution(a, b) { return custom_vjp(opaque, pulled)(a, b); }
+fn fit_back(b) { return finish(sum(square(solution(m, b)))); }
+fn slope_back(b) { return finish(sum(grad(fit_back)(b).m * 0.01) + sum(grad(fit_back, wrt = "b")(b) * b)); }
+fn same(x, k, by: int) { return x; }
+fn bounded(x, k, by, y, dy) { return (clamp(dy, -1.0 * by, 1.0 * by), 0, 0); }
+fn limited(x) { return sum(square(custom_vjp(same, bounded)(x, [1, 2] as i32, by = 2))); }
+test "cotangents" {
+    let b = 1.0 + (iota(12) as f64) to @p : B;
+    m = ((eye(12) * 5.0 + 0.1) as f64 + 0.01 * outer(iota(12) as f64, 1.0 - iota(12) as f64)) to @p : S(0);
+    assert_close((grad(fit_back)(b).m) to B, (grad(plain_fit)(b).m) to B, rtol = 1e-9);
+    assert_close(grad(slope_back, wrt = "b")(b), grad(plain_slope, wrt = "b")(b), rtol = 1e-8);
+    assert_close((grad(slope_back, wrt = m)(b).m) to B, (grad(plain_slope, wrt = m)(b).m) to B, rtol = 1e-8);
+    assert_close(grad(limited)([0.25, 3.0, -8.0] as f32), [0.5, 2.0, -2.0] as f32);
+    assert_close(vmap(grad(limited))([[0.25, 3.0], [-8.0, 0.5]] as f32), [[0.5, 2.0], [-2.0, 1.0]] as f32);
+    assert_close(grad(of_lines)([[0.25, 3.0], [-8.0, 0.5]] as f32), [[0.5, 2.0], [-2.0, 1.0]] as f32);
+}
+fn of_lines(x) { return sum(vmap(limited)(x)); }
+
+// A rule that is no operator: one length for all of a line.
+fn unit_back(x, y, dy) { return dy / norm(dy); }
+fn directed(x) { return sum(square(custom_vjp(exp, unit_back)(x))); }
+fn directed_lines(x) { return sum(vmap(directed)(x)); }
+test "lines have rules of their own" {
+    let x = [[0.25, 1.0, 0.5], [-1.0, 0.5, 0.0]] as f64;
+    let y = exp(x);
+    assert_close(grad(directed_lines)(x), y / unsqueeze(norm(y, dim = -1)), rtol = 1e-9);
+    assert_close(vmap(grad(directed))(x), grad(directed_lines)(x), rtol = 1e-12);
+}
 
 // What the rule does not move has no derivative; one that is 0 gives zeros.
 fn rounded(x) { return round(x); }

@@ -202,24 +202,38 @@ const struct value *builtin_vmap(struct elab *e, struct arguments *args)
 	return derived_value(e, d, BUILTIN_vmap, args);
 }
 
-const struct value *builtin_custom_jvp(struct elab *e, struct arguments *args)
+static const struct value *with_rule(struct elab *e, enum derivation how, enum builtin b, struct arguments *args,
+				     const char *help)
 {
 	struct derived *d = ARENA_NEW(e->a, struct derived);
-	*d = (struct derived){.how = DERIVE_CUSTOM, .span = args->span};
-	if (!take_function(e, d, BUILTIN_custom_jvp, args))
+	*d = (struct derived){.how = how, .span = args->span};
+	if (!take_function(e, d, b, args))
 		return &value_error;
-	const struct argument *rule = builtin_need(e, args, BUILTIN_custom_jvp, "rule");
+	const struct argument *rule = builtin_need(e, args, b, "rule");
 	if (!rule)
 		return &value_error;
 	d->rule = rule->value;
 	d->rule_span = rule->span;
 	if (rule->value->kind == VALUE_FUNCTION || rule->value->kind == VALUE_DERIVED)
-		return derived_value(e, d, BUILTIN_custom_jvp, args);
+		return derived_value(e, d, b, args);
 	struct diag *m = elab_error(e, PML0204, rule->span, "the rule is a function, this is %s",
 				    value_describe(e, rule->value));
-	diag_help(m,
-		  "it takes the arguments, the result and a tangent for each argument, and gives the result's tangent");
+	diag_help(m, "%s", help);
 	return &value_error;
+}
+
+const struct value *builtin_custom_jvp(struct elab *e, struct arguments *args)
+{
+	return with_rule(e, DERIVE_CUSTOM_JVP, BUILTIN_custom_jvp, args,
+			 "it takes the arguments, the result and a tangent for each argument, and gives the result's "
+			 "tangent");
+}
+
+const struct value *builtin_custom_vjp(struct elab *e, struct arguments *args)
+{
+	return with_rule(
+		e, DERIVE_CUSTOM_VJP, BUILTIN_custom_vjp, args,
+		"it takes the arguments, the result and its cotangent, and gives a cotangent for each argument");
 }
 
 static const struct value *stopped(struct elab *e, const struct value *x, struct span at)

@@ -6,18 +6,9 @@
  * rules, too. What the rule computes stands in the graph as any other nodes do, between TANGENT nodes, one for each
  * tensor of the arguments, and a RULED node; reverse mode goes through it backward (autodiff/adjoint.h), so that a rule
  * serves both modes. */
-#include "gradients.h"
-#include "../values/values.h"
-#include "wrt.h"
+#include "custom.h"
 
-struct custom {
-	struct elab *e;
-	const struct derived *d;
-	VEC(struct node *) arguments; /* the float tensors that they consist of */
-};
-
-/* Arguments in the order of f's parameters; false after an error. */
-static bool in_order(struct elab *e, const struct derived *d, struct arguments *args)
+bool custom_in_order(struct elab *e, const struct derived *d, struct arguments *args)
 {
 	int n;
 	const struct param *params = function_params(d->function, &n);
@@ -69,8 +60,7 @@ static int param_of(const struct custom *c, const struct node *x)
 	return x->kind == NODE_SLOT && c->e->p->slots.at[x->slot]->slot_class == SLOT_PARAM ? x->slot : -1;
 }
 
-/* Of no param that f reads itself does the rule know: false after an error. from: the first node that f has made. */
-static bool reads_no_param(const struct custom *c, int from, const struct parts *results)
+bool custom_reads_no_param(const struct custom *c, int from, const struct parts *results)
 {
 	struct graph *g = region_graph(c->e);
 	bool *needed = ARENA_ARRAY(c->e->a, bool, g->nodes.n - from);
@@ -99,20 +89,15 @@ static bool reads_no_param(const struct custom *c, int from, const struct parts 
 	return true;
 }
 
-/* Whether the rule takes what it is given for n arguments; else a message, which its own call would be a puzzle for. */
-static bool takes(const struct custom *c, int n)
+bool custom_takes(const struct custom *c, int n, const char *given)
 {
 	int has;
 	const struct param *params = function_params(c->d->rule, &has);
-	if (!params || has >= 2 * n + 1)
+	if (!params || has >= n)
 		return true;
-	struct diag *m =
-		elab_error(c->e, PML0416, c->d->rule_span, "the rule has %d parameter%s, it is given %d values", has,
-			   has == 1 ? "" : "s", 2 * n + 1);
-	if (n == 1)
-		diag_note(m, "the argument, the result, and the tangent of the argument");
-	else
-		diag_note(m, "the %d arguments, the result, and a tangent for each argument", n);
+	struct diag *m = elab_error(c->e, PML0416, c->d->rule_span,
+				    "the rule has %d parameter%s, it is given %d values", has, has == 1 ? "" : "s", n);
+	diag_note(m, "%s", given);
 	return false;
 }
 
@@ -132,24 +117,23 @@ static const struct value *tangents(struct custom *c, const struct value *v, int
 	return parts_replaced(c->e, v, &moving);
 }
 
-static bool is_zero(const struct value *v)
+bool custom_is_zero(const struct value *v)
 {
 	return value_is_known(v) && value_is_number(v) && (v->host.type == HOST_INT ? v->host.i == 0 : v->host.f == 0);
 }
 
-/* The tangent that the rule gives for x: a tensor like x, or the number 0. NULL after an error. */
-static struct node *tangent_of(struct custom *c, const struct value *x, const struct value *t)
+struct node *custom_part(const struct custom *c, const struct value *x, const struct value *t)
 {
 	struct node_site site = elab_site(c->e, c->d->rule_span);
 	const struct shape *s = tensor_shape(c->e, x);
 	enum dtype type = tensor_dtype(c->e, x);
-	if (is_zero(t))
+	if (custom_is_zero(t))
 		return graph_zeros(region_graph(c->e), &site, type, s);
 	if (value_is_tensor(t) && tensor_dtype(c->e, t) == type && shape_equal(tensor_shape(c->e, t), s))
 		return tensor_node(c->e, t, c->d->rule_span);
-	struct diag *m = elab_error(c->e, PML0416, c->d->rule_span, "the rule gives %s, the function %s",
-				    value_describe(c->e, t), value_describe(c->e, x));
-	diag_note(m, "it gives a tangent like the result, or 0 for what does not move");
+	struct diag *m = elab_error(c->e, PML0416, c->d->rule_span, "the rule gives %s for %s", value_describe(c->e, t),
+				    value_describe(c->e, x));
+	diag_note(m, "what it gives is a tensor like that, or 0 for nothing");
 	return NULL;
 }
 
@@ -187,7 +171,7 @@ static const struct value *with_rule(struct custom *c, const struct arguments *a
 	parts_collect(e, parts_in_form(e, x, t, c->d->rule_span), &ts);
 	for (int i = 0; i < xs.at.n; i++) {
 		const struct value *part = xs.at.at[i];
-		struct node *y = value_is_float_tensor(e, part) ? tangent_of(c, part, ts.at.at[i]) : NULL;
+		struct node *y = value_is_float_tensor(e, part) ? custom_part(c, part, ts.at.at[i]) : NULL;
 		struct node_site site = elab_site(e, c->d->span);
 		if (value_is_float_tensor(e, part) && !y)
 			return &value_error;
@@ -204,7 +188,7 @@ const struct value *custom_call(struct elab *e, const struct derived *d, struct 
 {
 	struct custom c = {.e = e, .d = d};
 	struct parts results = {0};
-	if (!in_order(e, d, args))
+	if (!custom_in_order(e, d, args))
 		return &value_error;
 	struct arguments given = {.span = args->span};
 	for (int i = 0; i < args->at.n; i++)
@@ -216,7 +200,8 @@ const struct value *custom_call(struct elab *e, const struct derived *d, struct 
 	if (!c.arguments.n || value_failed(x))
 		return x;
 	parts_collect(e, x, &results);
-	if (!takes(&c, args->at.n) || !reads_no_param(&c, from, &results))
+	if (!custom_takes(&c, 2 * args->at.n + 1, "the arguments, the result, and a tangent for each argument") ||
+	    !custom_reads_no_param(&c, from, &results))
 		return &value_error;
 	const struct value *v = x;
 	int orders = e->orders;

@@ -15,6 +15,9 @@ const struct value *gradient_entry_value(struct elab *e, const struct gradient_e
 /* ---- functions whose derivatives the program gives (custom.c) ---- */
 
 const struct value *custom_call(struct elab *e, const struct derived *d, struct arguments *args);
+/* ---- by the cotangents of their arguments (pulled.c) ---- */
+
+const struct value *pulled_call(struct elab *e, const struct derived *d, struct arguments *args);
 
 /* ---- functions for each line of their arguments (vmap.c) ---- */
 

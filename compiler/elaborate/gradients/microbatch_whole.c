@@ -40,6 +40,7 @@ static bool find_whole(struct microbatch_walk *w, const struct node *n)
 	case NODE_REMAT:
 	case NODE_TANGENT:
 	case NODE_RULED:
+	case NODE_PULLED:
 	case NODE_CARRY:
 		return is_whole(w, n->in[0]);
 	case NODE_END:

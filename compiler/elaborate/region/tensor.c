@@ -108,7 +108,7 @@ static struct node *copy_unplaced(struct elab *e, struct region_build *home, str
 	struct node *copy = map_get(&e->region->copies, n);
 	if (copy)
 		return copy;
-	if (n->kind == NODE_RULED)
+	if (n->kind == NODE_RULED || n->kind == NODE_PULLED)
 		return copy_unplaced(e, home, n->in[0]);
 	struct node_site site = {.span = n->span, .call = n->call, .origin = n->origin, .name = n->name};
 	struct node **in = ARENA_ARRAY(e->a, struct node *, n->nin);
@@ -156,6 +156,7 @@ static struct node *copy_unplaced(struct elab *e, struct region_build *home, str
 	case NODE_TO:
 	case NODE_TANGENT:
 	case NODE_RULED:
+	case NODE_PULLED:
 	case NODE_KINDS:
 		BUG_IF(true, "a node of kind %d is on no rank", (int)n->kind);
 	}

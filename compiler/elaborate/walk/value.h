@@ -54,7 +54,15 @@ struct host_value {
 };
 
 /* VMAP: no derivative, but called alike. */
-enum derivation { DERIVE_GRAD, DERIVE_VALUE_AND_GRAD, DERIVE_VJP, DERIVE_JVP, DERIVE_VMAP, DERIVE_CUSTOM };
+enum derivation {
+	DERIVE_GRAD,
+	DERIVE_VALUE_AND_GRAD,
+	DERIVE_VJP,
+	DERIVE_JVP,
+	DERIVE_VMAP,
+	DERIVE_CUSTOM_JVP,
+	DERIVE_CUSTOM_VJP
+};
 
 /* One argument that `over = ("x", 1)` names. */
 struct mapped_argument {
@@ -76,7 +84,7 @@ struct derived {
 	VEC(struct wrt_params) only;      /* the params; empty: all that f reads */
 	const struct ast_layout *layout;  /* of the gradients, if the program asks for one */
 	VEC(struct mapped_argument) over; /* VMAP: whose lines f is called for; empty: of all */
-	const struct value *rule;         /* CUSTOM: what gives f's tangent, */
+	const struct value *rule;         /* CUSTOM: what gives f's tangent, or the arguments' cotangents, */
 	struct span rule_span;            /* and where it is named */
 	struct span span;
 };

@@ -1,0 +1,170 @@
+/* pulled.c — custom_vjp(f, rule): a function of which the program says how cotangents go back.
+ *
+ * The rule is called with the arguments of f, what f gave and its cotangent, and gives a cotangent for each argument.
+ * It need not be linear, so it cannot stand in the graph beforehand: it is walked when reverse mode comes to what f
+ * gave (NODE_PULLED), which is given to it as that is, so that derivatives of derivatives go by the rule as well. In a
+ * loop that is walked backward it becomes part of the loop's reverse. */
+#include "custom.h"
+
+struct pulled {
+	struct pullback pullback; /* what differentiation knows of it */
+	struct elab *e;
+	const struct derived *d;
+	struct arguments args;
+};
+
+static int tensors_of(struct elab *e, const struct value *v)
+{
+	struct parts parts = {0};
+	int n = 0;
+	parts_collect(e, v, &parts);
+	for (int i = 0; i < parts.at.n; i++)
+		n += value_is_tensor(parts.at.at[i]);
+	return n;
+}
+
+/* v with other nodes, from *next on, in the place of its tensors. */
+static const struct value *as_read(struct elab *e, const struct value *v, struct node *const **next)
+{
+	struct parts parts = {0}, now = {0};
+	parts_collect(e, v, &parts);
+	for (int i = 0; i < parts.at.n; i++) {
+		const struct value *x = parts.at.at[i];
+		vec_push(e->a, &now.at, value_is_tensor(x) ? tensor_value_of(e, *(*next)++) : x);
+	}
+	return parts_replaced(e, v, &now);
+}
+
+/* The rule, or for each line of all that consists of tensors, in as many dimensions in front, what it does. */
+static const struct value *for_lines(const struct pulled *p, const struct arguments *args, int lines)
+{
+	const struct value *f = p->d->rule;
+	for (; lines > 0; lines--) {
+		struct derived *d = ARENA_NEW(p->e->a, struct derived);
+		struct value *v = value_new(p->e, VALUE_DERIVED);
+		*d = (struct derived){.how = DERIVE_VMAP, .function = f, .span = p->d->rule_span};
+		for (int i = 0; i < args->at.n; i++)
+			if (tensors_of(p->e, args->at.at[i].value))
+				vec_push(p->e->a, &d->over, ((struct mapped_argument){.position = i, .span = d->span}));
+		v->derived = d;
+		f = v;
+	}
+	return f;
+}
+
+/* The cotangents of the tensors of one argument, x, from *out on, behind which *out is then; false after an error. */
+static bool cotangents(const struct custom *c, const struct value *x, const struct value *given, struct node ***out)
+{
+	struct elab *e = c->e;
+	struct parts xs = {0}, cs = {0};
+	bool none = custom_is_zero(given) || given->kind == VALUE_NONE;
+	if (!none && !parts_alike(x, given)) {
+		struct diag *m = elab_error(e, PML0416, c->d->rule_span, "the rule gives %s for %s",
+					    value_describe(e, given), value_describe(e, x));
+		diag_note(m, "a cotangent has the form of its argument, or is 0");
+		return false;
+	}
+	parts_collect(e, x, &xs);
+	if (!none)
+		parts_collect(e, parts_in_form(e, x, given, c->d->rule_span), &cs);
+	for (int i = 0; i < xs.at.n; i++) {
+		const struct value *part = xs.at.at[i];
+		bool has = !none && value_is_float_tensor(e, part) && !custom_is_zero(cs.at.at[i]);
+		struct node *d = has ? custom_part(c, part, cs.at.at[i]) : NULL;
+		if (has && !d)
+			return false;
+		if (value_is_tensor(part))
+			*(*out)++ = d;
+	}
+	return true;
+}
+
+static bool given_back(const struct custom *c, const struct arguments *now, int n, const struct value *v,
+		       struct node **out)
+{
+	if (value_failed(v))
+		return false;
+	if (n > 1 && (v->kind != VALUE_TUPLE || v->items.n != n)) {
+		struct diag *m = elab_error(c->e, PML0416, c->d->rule_span, "the rule gives %s, for %d arguments",
+					    value_describe(c->e, v), n);
+		diag_note(m, "it gives a tuple with a cotangent for each argument, 0 for what has none");
+		return false;
+	}
+	for (int i = 0; i < n; i++)
+		if (!cotangents(c, now->at.at[i].value, n > 1 ? v->items.at[i] : v, &out))
+			return false;
+	return true;
+}
+
+static bool back(const struct pullback *b, int n, struct node *const *values, struct node *seed, struct node **out)
+{
+	const struct pulled *p = b->rule;
+	struct elab *e = p->e;
+	struct custom c = {.e = e, .d = p->d};
+	struct arguments now = {.span = p->args.span};
+	struct node *const *next = values + 1;
+	int count = p->args.at.n, slot;
+	(void)n;
+	for (int i = 0; i < count; i++) {
+		struct argument a = p->args.at.at[i];
+		a.value = as_read(e, a.value, &next);
+		vec_push(e->a, &now.at, a);
+	}
+	vec_push(e->a, &now.at, ((struct argument){.value = tensor_value_of(e, values[0]), .span = now.span}));
+	vec_push(e->a, &now.at, ((struct argument){.value = tensor_value_of(e, seed), .span = now.span}));
+	const struct region_mark *before = region_mark(e);
+	const struct remat *remat = e->remat;
+	bool is_rule = e->is_rule;
+	e->grad_depth++;
+	e->is_rule = true;
+	e->remat = region_graph(e)->remat;
+	struct arguments given = {.span = now.span};
+	for (int i = 0; i < now.at.n; i++)
+		vec_push(e->a, &given.at, now.at.at[i]);
+	const struct value *v = call_value(e, for_lines(p, &now, b->lines), &given);
+	e->remat = remat;
+	e->is_rule = is_rule;
+	e->grad_depth--;
+	if (!value_failed(v) && region_assigned(e, before, &slot, 1)) {
+		elab_error(e, PML0411, p->d->rule_span, "a rule for a derivative assigns `%s`",
+			   e->p->slots.at[slot]->name);
+		return false;
+	}
+	return given_back(&c, &now, count, v, out + 1);
+}
+
+const struct value *pulled_call(struct elab *e, const struct derived *d, struct arguments *args)
+{
+	struct custom c = {.e = e, .d = d};
+	struct parts parts = {0}, result = {0};
+	if (!custom_in_order(e, d, args))
+		return &value_error;
+	struct pulled *p = ARENA_NEW(e->a, struct pulled);
+	*p = (struct pulled){.pullback = {.back = back, .rule = p}, .e = e, .d = d, .args = {.span = args->span}};
+	for (int i = 0; i < args->at.n; i++) {
+		vec_push(e->a, &p->args.at, args->at.at[i]);
+		parts_collect(e, args->at.at[i].value, &parts);
+	}
+	for (int i = 0; e->orders && i < parts.at.n; i++)
+		if (value_is_tensor(parts.at.at[i]))
+			vec_push(e->a, &c.arguments, tensor_node(e, parts.at.at[i], args->span));
+	int from = e->orders ? region_graph(e)->nodes.n : 0;
+	const struct value *x = call_value(e, d->function, args);
+	if (!e->orders || value_failed(x))
+		return x;
+	parts_collect(e, x, &result);
+	if (!value_is_float_tensor(e, x)) {
+		struct diag *m = elab_error(e, PML0416, d->span,
+					    "a rule for cotangents is of a function that gives one float tensor, this "
+					    "one gives %s",
+					    value_describe(e, x));
+		diag_help(m, "`custom_jvp(f, rule)` takes functions with several results");
+		return &value_error;
+	}
+	if (!custom_takes(&c, p->args.at.n + 2, "the arguments, the result and its cotangent") ||
+	    !custom_reads_no_param(&c, from, &result))
+		return &value_error;
+	struct node_site site = elab_site(e, d->span);
+	return tensor_value_of(e, graph_pulled(region_graph(e), &site, &p->pullback, tensor_node(e, x, d->span),
+					       c.arguments.n, c.arguments.at));
+}
