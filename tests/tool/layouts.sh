@@ -55,7 +55,7 @@ says computed_of_rows 'let t = ones([64, 4]) to @all : S(0); let i = iota(6) to 
 	'help: finish the sum \(row-gather, 144 B sent per rank\): `2.0 \* embed\(t, i\) to B`'
 says sliced_again 'let w = ones([64, 4]) to @all : S(0); let y = ones([60, 4]) to @all : S(0); print(sum(y * w[2..62]) to B);' \
 	'help: split it otherwise \(halo, 16 B sent per rank\): `w\[2..62\] to S\(0\)`' \
-	'help: or gather it \(all-to-all, 16 B sent per rank\): `w\[2..62\] to B`'
+	'help: or gather it \(halo, 16 B sent per rank\): `w\[2..62\] to B`'
 says rows_added 'var z = ones([12]) to @all : S(0); let i = ones([12]) to @all : S(0); z[2..4] += i[0..2]; print(sum(z) to B);' \
 	'help: or gather it \(all-gather, 24 B sent per rank\): `i\[0..2\] to B`'
 grep -q '(z to' "$work/err" && bad "what is assigned to is edited" || ok
