@@ -1,8 +1,8 @@
 /* math_trig.c — sin, cos, tan, atan2, asin and acos.
  * The argument of f32 is x = n pi/2 + r, |r| <= pi/4: by pi/2 in three numbers up to 2^17, beyond in f64, which is
  * exact enough up to 2^28 (2^18 without fused multiply-add, where all are reduced so); that of f64 is by pi in three
- * numbers, up to 2^26, for tan that of 2 x. A tangent is one quotient of the sine and the cosine of r. What is beyond
- * goes to the C library. Lanes that go elsewhere do so in a branch that is hardly ever taken. */
+ * numbers, up to 2^26, for tan that of 2 x. A tangent of f64 is one quotient of the sine and the cosine of r. What is
+ * beyond goes to the C library. Lanes that go elsewhere do so in a branch that is hardly ever taken. */
 #include "math_parts.h"
 
 static LLVMValueRef sin_polynomial(struct emitter *e, LLVMValueRef r, LLVMValueRef z)
@@ -186,7 +186,8 @@ LLVMValueRef math_cos(struct emitter *e, LLVMValueRef x)
 
 /* ---- tangents ---- */
 
-/* sine / cosine, or in odd quadrants -cosine / sine: `odd` is an int with that in its lowest bit. */
+/* sine / cosine, which of f32 are a tangent and 1, or in odd quadrants -cosine / sine: `odd` is an int with that in its
+ * lowest bit. */
 static LLVMValueRef tan_in_quadrant(struct emitter *e, LLVMValueRef sine, LLVMValueRef cosine, LLVMValueRef odd)
 {
 	LLVMBuilderRef b = e->builder;
@@ -197,10 +198,14 @@ static LLVMValueRef tan_in_quadrant(struct emitter *e, LLVMValueRef sine, LLVMVa
 	return LLVMBuildFDiv(b, over, LLVMBuildSelect(b, turned, sine, cosine, ""), "");
 }
 
+/* tan(r) is a polynomial of its own, right to 2^-29 up to pi/4: the errors of a sine and a cosine would add up. */
 static LLVMValueRef tan32(struct emitter *e, LLVMValueRef r, LLVMValueRef quadrant)
 {
+	static const double c[] = {0x1.555560p-2, 0x1.110d74p-3,  0x1.bae0b4p-5, 0x1.5c7c5cp-6,
+				   0x1.6424c8p-7, 0x1.886328p-15, 0x1.2038b0p-8};
 	LLVMValueRef z = LLVMBuildFMul(e->builder, r, r, "");
-	return tan_in_quadrant(e, sin_polynomial(e, r, z), cos_polynomial(e, z), quadrant);
+	LLVMValueRef y = emit_fma(e, LLVMBuildFMul(e->builder, z, r, ""), math_polynomial(e, z, c, 7), r);
+	return tan_in_quadrant(e, y, math_constant(r, 1), quadrant);
 }
 
 static LLVMValueRef tan_anywhere(struct emitter *e, LLVMValueRef x)
