@@ -1350,7 +1350,9 @@ fn bisected(a, x, low, step: int, right: bool) {
 /// Where each x belongs among a[n], which rises: how many of a are smaller, i32; right = true: or equal. NaN is larger than every number, as for `sort`. By
 /// bisection, so a lies whole on each rank of x, which is split as one likes. Of lines a[.., n] each is for the line of x[.., k] in its place.
 ///     print(searchsorted([1.0, 2.0, 4.0] as f32, [0.5, 2.0, 9.0] as f32));    // [0, 1, 3]
-///     print(searchsorted([[1.0, 2.0], [3.0, 4.0]] as f32, [[1.5], [1.5]] as f32));    // [[1], [0]]
+///     print(searchsorted([[1.0, 2.0], [3.0, 4.0]] as f32, [[1.5], [1.5]] as f32));
+///     // [[1],
+///     //  [0]]
 fn searchsorted(a, x, right: bool = false) {
     return bisected(a, x, at_first(x), power_up_to(shape(a)[-1]), right);
 }
@@ -1413,7 +1415,7 @@ fn sums_of_exp(x, by: int, dim) {
 // ---- normalisation ----
 
 // What functions of several steps compute of 16 bits in f32, and round once.
-fn is_narrow(x) { return x.dtype == bf16 || x.dtype == f16; }
+fn is_narrow(x) { return if is_list(x) => false else x.dtype == bf16 || x.dtype == f16; }
 fn in_f32(x) { return if x == none => none else x as f32; }
 
 // What is infinite or no number is not taken off: inf - inf would be NaN.
