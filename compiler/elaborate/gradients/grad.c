@@ -236,6 +236,25 @@ static const struct value *walk_to_result(struct elab *e, const struct derived *
 	return v;
 }
 
+/* A list of numbers is the most likely argument that was meant as a tensor. */
+static void propose_tensor(struct elab *e, struct diag *d, const struct arguments *args)
+{
+	for (int i = 0; i < args->at.n; i++) {
+		const struct argument *a = &args->at.at[i];
+		struct parts parts = {0};
+		bool numbers = value_is_list(a->value) && !elab_is_of_library(e, a->span);
+		parts_collect(e, a->value, &parts);
+		for (int k = 0; numbers && k < parts.at.n; k++)
+			numbers = value_is_number(parts.at.at[k]);
+		if (!numbers || !parts.at.n)
+			continue;
+		diag_help(d, "a list of numbers becomes a tensor by `as f32`");
+		if (a->expr && (a->expr->kind == EXPR_LIST || a->expr->kind == EXPR_NAME))
+			diag_edit(d, (struct span){a->span.file, a->span.end, a->span.end}, " as f32");
+		return;
+	}
+}
+
 /* Walks the function with its variables found. */
 static const struct value *prepare(struct elab *e, const struct derived *d, struct arguments *args, struct wrt *w,
 				   struct results *y)
@@ -256,6 +275,7 @@ static const struct value *prepare(struct elab *e, const struct derived *d, stru
 	if (!w->nodes.n) {
 		struct diag *m = elab_error(e, PML0412, d->span, "there is nothing to differentiate by");
 		diag_note(m, "the function reads no param and takes no float tensor");
+		propose_tensor(e, m, args);
 		y->at.n = 0;
 		return &value_error;
 	}
