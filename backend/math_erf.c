@@ -190,20 +190,6 @@ static LLVMValueRef lgamma_anywhere(struct emitter *e, LLVMValueRef x)
 	return LLVMBuildSelect(b, LLVMBuildFCmp(b, LLVMRealUEQ, size, infinity, ""), size, gamma, "");
 }
 
-/* The same as a function of the module, since what is hardly ever computed need not stand everywhere. */
-static LLVMValueRef call_anywhere(struct emitter *e, LLVMValueRef x)
-{
-	LLVMTypeRef t = LLVMTypeOf(x), type = LLVMFunctionType(t, &t, 1, 0);
-	bool fresh;
-	struct emit_place place;
-	LLVMValueRef f = emit_helper(e, arena_printf(e->arena, "lgamma.far.%d", emit_lanes(t)), type, &fresh, &place);
-	if (fresh) {
-		LLVMBuildRet(e->builder, lgamma_anywhere(e, LLVMGetParam(f, 0)));
-		emit_return(e, &place);
-	}
-	return LLVMBuildCall2(e->builder, type, f, &x, 1, "");
-}
-
 /* lgamma of an f32 as an f64 above -2, to 2^-29 of itself. y as above, z = y or, below 3/2, y + 1; up to 3 lgamma z is
  * t (t + 1) Q(t) with t = z - 2, which is exact at its zeros, and from it is taken log y below 3/2, and it is taken
  * from log(pi / sin(pi x)) below 1/2; from 3 on it is Stirling's, by log(1 / y). So there is one logarithm, of one
@@ -255,5 +241,6 @@ LLVMValueRef math_lgamma(struct emitter *e, LLVMValueRef x)
 	LLVMValueRef far = LLVMBuildFCmp(b, LLVMRealOLE, x, math_constant(x, -2.0), "");
 	LLVMValueRef usual = LLVMBuildFPTrunc(b, lgamma_above(e, wide), t, "");
 	struct math_branch branch = math_rarely(e, far);
-	return math_mixed(e, &branch, LLVMBuildFPTrunc(b, call_anywhere(e, wide), t, ""), usual);
+	return math_mixed(e, &branch, LLVMBuildFPTrunc(b, math_apart(e, "lgamma", lgamma_anywhere, wide), t, ""),
+			  usual);
 }

@@ -259,22 +259,6 @@ static LLVMValueRef log_anywhere(struct emitter *e, LLVMValueRef x)
 	return log_special(e, x, log_of_parts(e, part, n));
 }
 
-/* The same as a function of the module. */
-static LLVMValueRef call_log_anywhere(struct emitter *e, LLVMValueRef x)
-{
-	LLVMTypeRef t = LLVMTypeOf(x), type = LLVMFunctionType(t, &t, 1, 0);
-	bool fresh;
-	struct emit_place place;
-	const char *of = math_is_f64(e, x) ? "f64" : "f32";
-	LLVMValueRef f =
-		emit_helper(e, arena_printf(e->arena, "log.far.%s.%d", of, emit_lanes(t)), type, &fresh, &place);
-	if (fresh) {
-		LLVMBuildRet(e->builder, log_anywhere(e, LLVMGetParam(f, 0)));
-		emit_return(e, &place);
-	}
-	return LLVMBuildCall2(e->builder, type, f, &x, 1, "");
-}
-
 /* Of vectors what is not a positive normal number is looked for in all lanes at once. Zeros may be many, as in x log x
  * of what is one or nothing: they cost no more than that they are looked at one by one. Subnormal numbers need another
  * exponent. */
@@ -290,7 +274,7 @@ LLVMValueRef math_log(struct emitter *e, LLVMValueRef x)
 	LLVMValueRef named = log_special(e, x, usual);
 	LLVMValueRef positive = LLVMBuildFCmp(b, LLVMRealOGT, x, math_constant(x, 0), "");
 	struct math_branch subnormal = math_rarely(e, LLVMBuildAnd(b, positive, low, ""));
-	LLVMValueRef there = math_mixed(e, &subnormal, call_log_anywhere(e, x), named);
+	LLVMValueRef there = math_mixed(e, &subnormal, math_apart(e, "log", log_anywhere, x), named);
 	return math_mixed(e, &special, there, usual);
 }
 

@@ -74,6 +74,21 @@ LLVMValueRef math_mixed(struct emitter *e, const struct math_branch *m, LLVMValu
 	return result;
 }
 
+LLVMValueRef math_apart(struct emitter *e, const char *name, math_body *body, LLVMValueRef x)
+{
+	LLVMTypeRef t = LLVMTypeOf(x), type = LLVMFunctionType(t, &t, 1, 0);
+	bool fresh;
+	struct emit_place place;
+	const char *of = math_is_f64(e, x) ? "f64" : "f32";
+	const char *symbol = arena_printf(e->arena, "%s.far.%s.%d", name, of, emit_lanes(t));
+	LLVMValueRef f = emit_helper(e, symbol, type, &fresh, &place);
+	if (fresh) {
+		LLVMBuildRet(e->builder, body(e, LLVMGetParam(f, 0)));
+		emit_return(e, &place);
+	}
+	return LLVMBuildCall2(e->builder, type, f, &x, 1, "");
+}
+
 LLVMValueRef math_unless(struct emitter *e, LLVMValueRef rare, const char *function, LLVMValueRef x, LLVMValueRef y,
 			 LLVMValueRef usual)
 {

@@ -45,6 +45,11 @@ struct math_branch {
 struct math_branch math_rarely(struct emitter *e, LLVMValueRef rare);
 LLVMValueRef math_mixed(struct emitter *e, const struct math_branch *m, LLVMValueRef there, LLVMValueRef usual);
 
+/* What `body` makes of x, as a function of the module, since what is hardly ever computed need not stand everywhere.
+ * name: that of the function whose rare part it is. */
+typedef LLVMValueRef math_body(struct emitter *e, LLVMValueRef x);
+LLVMValueRef math_apart(struct emitter *e, const char *name, math_body *body, LLVMValueRef x);
+
 /* usual, or where `rare` is set the C function of x, or of x and y (else NULL): a branch that is hardly ever taken. */
 LLVMValueRef math_unless(struct emitter *e, LLVMValueRef rare, const char *function, LLVMValueRef x, LLVMValueRef y,
 			 LLVMValueRef usual);

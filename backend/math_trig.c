@@ -77,19 +77,14 @@ static LLVMValueRef sin_anywhere(struct emitter *e, LLVMValueRef x, int quarter_
 	return math_unless(e, far, quarter_turns ? "cosf" : "sinf", x, NULL, sin_in_quadrant(e, r, quadrant));
 }
 
-/* The same as a function of the module. */
-static LLVMValueRef call_anywhere(struct emitter *e, LLVMValueRef x, int quarter_turns)
+static LLVMValueRef sine_anywhere(struct emitter *e, LLVMValueRef x)
 {
-	LLVMTypeRef t = LLVMTypeOf(x), type = LLVMFunctionType(t, &t, 1, 0);
-	bool fresh;
-	struct emit_place place;
-	const char *name = quarter_turns ? "cos" : "sin";
-	LLVMValueRef f = emit_helper(e, arena_printf(e->arena, "%s.far.%d", name, emit_lanes(t)), type, &fresh, &place);
-	if (fresh) {
-		LLVMBuildRet(e->builder, sin_anywhere(e, LLVMGetParam(f, 0), quarter_turns));
-		emit_return(e, &place);
-	}
-	return LLVMBuildCall2(e->builder, type, f, &x, 1, "");
+	return sin_anywhere(e, x, 0);
+}
+
+static LLVMValueRef cos_anywhere(struct emitter *e, LLVMValueRef x)
+{
+	return sin_anywhere(e, x, 1);
 }
 
 static LLVMValueRef trigonometric32(struct emitter *e, LLVMValueRef x, int quarter_turns)
@@ -101,7 +96,9 @@ static LLVMValueRef trigonometric32(struct emitter *e, LLVMValueRef x, int quart
 	quadrant = LLVMBuildAdd(b, quadrant, emit_int(LLVMTypeOf(quadrant), quarter_turns), "");
 	LLVMValueRef usual = sin_in_quadrant(e, r, quadrant);
 	struct math_branch branch = math_rarely(e, far);
-	return math_mixed(e, &branch, call_anywhere(e, x, quarter_turns), usual);
+	LLVMValueRef there =
+		quarter_turns ? math_apart(e, "cos", cos_anywhere, x) : math_apart(e, "sin", sine_anywhere, x);
+	return math_mixed(e, &branch, there, usual);
 }
 
 /* ---- f64 ---- */
@@ -214,20 +211,6 @@ static LLVMValueRef tan_anywhere(struct emitter *e, LLVMValueRef x)
 	return math_unless(e, far, "tanf", x, NULL, tan32(e, r, quadrant));
 }
 
-/* The same as a function of the module. */
-static LLVMValueRef call_tan_anywhere(struct emitter *e, LLVMValueRef x)
-{
-	LLVMTypeRef t = LLVMTypeOf(x), type = LLVMFunctionType(t, &t, 1, 0);
-	bool fresh;
-	struct emit_place place;
-	LLVMValueRef f = emit_helper(e, arena_printf(e->arena, "tan.far.%d", emit_lanes(t)), type, &fresh, &place);
-	if (fresh) {
-		LLVMBuildRet(e->builder, tan_anywhere(e, LLVMGetParam(f, 0)));
-		emit_return(e, &place);
-	}
-	return LLVMBuildCall2(e->builder, type, f, &x, 1, "");
-}
-
 static LLVMValueRef tangent32(struct emitter *e, LLVMValueRef x)
 {
 	if (!e->target->fma)
@@ -235,7 +218,7 @@ static LLVMValueRef tangent32(struct emitter *e, LLVMValueRef x)
 	LLVMValueRef quadrant, r = reduce_near(e, x, &quadrant);
 	LLVMValueRef usual = tan32(e, r, quadrant);
 	struct math_branch branch = math_rarely(e, beyond(e, x, 0x1p17));
-	return math_mixed(e, &branch, call_tan_anywhere(e, x), usual);
+	return math_mixed(e, &branch, math_apart(e, "tan", tan_anywhere, x), usual);
 }
 
 /* The sine and the cosine of r - less, |r| <= pi/4. */

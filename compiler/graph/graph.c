@@ -172,11 +172,18 @@ static struct node *append_leaf(struct graph *g, const struct node_site *at, enu
 	return append(g, at, kind, t, &(struct shape){0}, 0, NULL);
 }
 
+/* Of the type of its first input, where that is. */
+static struct node *append_like_first(struct graph *g, const struct node_site *at, enum node_kind kind, int nin,
+				      struct node *const *in)
+{
+	struct node *n = append(g, at, kind, in[0]->dtype, &in[0]->shape, nin, in);
+	n->place = in[0]->place;
+	return n;
+}
+
 static struct node *append_identity(struct graph *g, const struct node_site *at, enum node_kind kind, struct node *x)
 {
-	struct node *n = append(g, at, kind, x->dtype, &x->shape, 1, &x);
-	n->place = x->place;
-	return n;
+	return append_like_first(g, at, kind, 1, &x);
 }
 
 struct node *graph_slot(struct graph *g, const struct node_site *at, int slot)
@@ -335,8 +342,7 @@ bool asked_holds(enum asked a, int64_t extent, int64_t v)
 struct node *graph_check(struct graph *g, const struct node_site *at, struct node *x, const struct check *c)
 {
 	BUG_IF(!dtype_is_int(x->dtype), "a check of %s", dtype_text(x->dtype));
-	struct node *n = append(g, at, NODE_CHECK, x->dtype, &x->shape, 1, &x);
-	n->place = x->place;
+	struct node *n = append_identity(g, at, NODE_CHECK, x);
 	n->check = *c;
 	return n;
 }
@@ -364,8 +370,7 @@ struct node *graph_tangent(struct graph *g, const struct node_site *at, int dept
 		in[k] = argument[k];
 	in[i] = argument[0];
 	in[0] = argument[i];
-	struct node *t = append(g, at, NODE_TANGENT, in[0]->dtype, &in[0]->shape, n, in);
-	t->place = in[0]->place;
+	struct node *t = append_like_first(g, at, NODE_TANGENT, n, in);
 	t->depth = depth;
 	return t;
 }
@@ -379,8 +384,7 @@ struct node *graph_ruled(struct graph *g, const struct node_site *at, int depth,
 	in[1] = y;
 	for (int k = 0; k < n; k++)
 		in[k + 2] = argument[k];
-	struct node *r = append(g, at, NODE_RULED, x->dtype, &x->shape, n + 2, in);
-	r->place = x->place;
+	struct node *r = append_like_first(g, at, NODE_RULED, n + 2, in);
 	r->depth = depth;
 	return r;
 }
@@ -392,8 +396,7 @@ struct node *graph_pulled(struct graph *g, const struct node_site *at, const str
 	in[0] = x;
 	for (int k = 0; k < n; k++)
 		in[k + 1] = tensor[k];
-	struct node *r = append(g, at, NODE_PULLED, x->dtype, &x->shape, n + 1, in);
-	r->place = x->place;
+	struct node *r = append_like_first(g, at, NODE_PULLED, n + 1, in);
 	r->pullback = p;
 	return r;
 }

@@ -137,30 +137,34 @@ struct node *custom_part(const struct custom *c, const struct value *x, const st
 	return NULL;
 }
 
+const struct value *custom_ruled(const struct custom *c, const struct value *rule, struct arguments *given)
+{
+	const struct region_mark *before = region_mark(c->e);
+	int slot;
+	const struct value *v = call_value(c->e, rule, given);
+	if (value_failed(v) || !region_assigned(c->e, before, &slot, 1))
+		return v;
+	elab_error(c->e, PML0411, c->d->rule_span, "a rule for a derivative assigns `%s`",
+		   c->e->p->slots.at[slot]->name);
+	return &value_error;
+}
+
 /* The result x of f with its derivative, by a rule that is given `known` in the place of x. */
 static const struct value *with_rule(struct custom *c, const struct arguments *args, const struct value *x,
 				     const struct value *known)
 {
 	struct elab *e = c->e;
-	struct arguments given = {.span = args->span};
+	struct arguments given = arguments_copied(e, args);
 	struct parts xs = {0}, ts = {0}, ruled = {0};
-	int next = 0, slot;
-	for (int i = 0; i < args->at.n; i++)
-		vec_push(e->a, &given.at, args->at.at[i]);
+	int next = 0;
 	vec_push(e->a, &given.at, ((struct argument){.value = known, .span = args->span}));
 	for (int i = 0; i < args->at.n; i++) {
 		const struct value *t = tangents(c, args->at.at[i].value, &next);
 		vec_push(e->a, &given.at, ((struct argument){.value = t, .span = args->at.at[i].span}));
 	}
-	const struct region_mark *before = region_mark(e);
-	const struct value *t = call_value(e, c->d->rule, &given);
+	const struct value *t = custom_ruled(c, c->d->rule, &given);
 	if (value_failed(t))
 		return t;
-	if (region_assigned(e, before, &slot, 1)) {
-		elab_error(e, PML0411, c->d->rule_span, "a rule for a derivative assigns `%s`",
-			   e->p->slots.at[slot]->name);
-		return &value_error;
-	}
 	if (!parts_alike(x, t)) {
 		struct diag *m = elab_error(e, PML0416, c->d->rule_span, "the rule gives %s, the function %s",
 					    value_describe(e, t), value_describe(e, x));
@@ -190,9 +194,7 @@ const struct value *custom_call(struct elab *e, const struct derived *d, struct 
 	struct parts results = {0};
 	if (!custom_in_order(e, d, args))
 		return &value_error;
-	struct arguments given = {.span = args->span};
-	for (int i = 0; i < args->at.n; i++)
-		vec_push(e->a, &given.at, args->at.at[i]);
+	struct arguments given = arguments_copied(e, args);
 	if (e->orders)
 		find_arguments(&c, args);
 	int from = e->orders ? region_graph(e)->nodes.n : 0;

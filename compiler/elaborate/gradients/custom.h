@@ -18,6 +18,8 @@ bool custom_in_order(struct elab *e, const struct derived *d, struct arguments *
 bool custom_takes(const struct custom *c, int n, const char *given);
 /* Of no param that f reads itself does the rule know: false after an error. from: the first node that f has made. */
 bool custom_reads_no_param(const struct custom *c, int from, const struct parts *results);
+/* What the rule gives; an error if it assigns params or states. */
+const struct value *custom_ruled(const struct custom *c, const struct value *rule, struct arguments *given);
 /* Whether v, of a rule, says that there is nothing. */
 bool custom_is_zero(const struct value *v);
 /* What a rule gives, t, for a tensor x: a tensor like x, or the number 0. NULL after an error. */

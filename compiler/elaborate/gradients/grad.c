@@ -21,9 +21,7 @@ struct results {
 
 static const struct value *walk(struct elab *e, const struct derived *d, struct arguments *args)
 {
-	struct arguments copy = {.span = args->span};
-	for (int i = 0; i < args->at.n; i++)
-		vec_push(e->a, &copy.at, args->at.at[i]);
+	struct arguments copy = arguments_copied(e, args);
 	e->grad_depth++;
 	e->orders++;
 	const struct value *v = call_value(e, d->function, &copy);

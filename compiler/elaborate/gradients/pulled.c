@@ -13,14 +13,14 @@ struct pulled {
 	struct arguments args;
 };
 
-static int tensors_of(struct elab *e, const struct value *v)
+static bool has_tensors(struct elab *e, const struct value *v)
 {
 	struct parts parts = {0};
-	int n = 0;
+	bool any = false;
 	parts_collect(e, v, &parts);
 	for (int i = 0; i < parts.at.n; i++)
-		n += value_is_tensor(parts.at.at[i]);
-	return n;
+		any = any || value_is_tensor(parts.at.at[i]);
+	return any;
 }
 
 /* v with other nodes, from *next on, in the place of its tensors. */
@@ -44,7 +44,7 @@ static const struct value *for_lines(const struct pulled *p, const struct argume
 		struct value *v = value_new(p->e, VALUE_DERIVED);
 		*d = (struct derived){.how = DERIVE_VMAP, .function = f, .span = p->d->rule_span};
 		for (int i = 0; i < args->at.n; i++)
-			if (tensors_of(p->e, args->at.at[i].value))
+			if (has_tensors(p->e, args->at.at[i].value))
 				vec_push(p->e->a, &d->over, ((struct mapped_argument){.position = i, .span = d->span}));
 		v->derived = d;
 		f = v;
@@ -103,7 +103,7 @@ static bool back(const struct pullback *b, int n, struct node *const *values, st
 	struct custom c = {.e = e, .d = p->d};
 	struct arguments now = {.span = p->args.span};
 	struct node *const *next = values + 1;
-	int count = p->args.at.n, slot;
+	int count = p->args.at.n;
 	(void)n;
 	for (int i = 0; i < count; i++) {
 		struct argument a = p->args.at.at[i];
@@ -112,24 +112,16 @@ static bool back(const struct pullback *b, int n, struct node *const *values, st
 	}
 	vec_push(e->a, &now.at, ((struct argument){.value = tensor_value_of(e, values[0]), .span = now.span}));
 	vec_push(e->a, &now.at, ((struct argument){.value = tensor_value_of(e, seed), .span = now.span}));
-	const struct region_mark *before = region_mark(e);
 	const struct remat *remat = e->remat;
 	bool is_rule = e->is_rule;
 	e->grad_depth++;
 	e->is_rule = true;
 	e->remat = region_graph(e)->remat;
-	struct arguments given = {.span = now.span};
-	for (int i = 0; i < now.at.n; i++)
-		vec_push(e->a, &given.at, now.at.at[i]);
-	const struct value *v = call_value(e, for_lines(p, &now, b->lines), &given);
+	struct arguments given = arguments_copied(e, &now);
+	const struct value *v = custom_ruled(&c, for_lines(p, &now, b->lines), &given);
 	e->remat = remat;
 	e->is_rule = is_rule;
 	e->grad_depth--;
-	if (!value_failed(v) && region_assigned(e, before, &slot, 1)) {
-		elab_error(e, PML0411, p->d->rule_span, "a rule for a derivative assigns `%s`",
-			   e->p->slots.at[slot]->name);
-		return false;
-	}
 	return given_back(&c, &now, count, v, out + 1);
 }
 
@@ -140,11 +132,9 @@ const struct value *pulled_call(struct elab *e, const struct derived *d, struct 
 	if (!custom_in_order(e, d, args))
 		return &value_error;
 	struct pulled *p = ARENA_NEW(e->a, struct pulled);
-	*p = (struct pulled){.pullback = {.back = back, .rule = p}, .e = e, .d = d, .args = {.span = args->span}};
-	for (int i = 0; i < args->at.n; i++) {
-		vec_push(e->a, &p->args.at, args->at.at[i]);
+	*p = (struct pulled){.pullback = {.back = back, .rule = p}, .e = e, .d = d, .args = arguments_copied(e, args)};
+	for (int i = 0; i < args->at.n; i++)
 		parts_collect(e, args->at.at[i].value, &parts);
-	}
 	for (int i = 0; e->orders && i < parts.at.n; i++)
 		if (value_is_tensor(parts.at.at[i]))
 			vec_push(e->a, &c.arguments, tensor_node(e, parts.at.at[i], args->span));

@@ -23,6 +23,14 @@ bool arguments_eval(struct elab *e, const struct expr *call, struct arguments *o
 	return ok;
 }
 
+struct arguments arguments_copied(struct elab *e, const struct arguments *args)
+{
+	struct arguments copy = {.span = args->span};
+	for (int i = 0; i < args->at.n; i++)
+		vec_push(e->a, &copy.at, args->at.at[i]);
+	return copy;
+}
+
 int param_named(const struct param *params, int n, const char *name)
 {
 	for (int i = 0; i < n; i++)

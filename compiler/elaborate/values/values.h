@@ -185,6 +185,8 @@ const char *check_range(struct elab *e, const char *of, int dim, int64_t extent)
 /* ---- arguments to parameters (arguments.c) ---- */
 
 bool arguments_eval(struct elab *e, const struct expr *call, struct arguments *out);
+/* The same in a list of their own: a call may change the list that it is given. */
+struct arguments arguments_copied(struct elab *e, const struct arguments *args);
 /* The error of an argument by a name that no parameter of `callee` has. */
 struct diag *argument_unknown(struct elab *e, const struct argument *a, const char *callee, const char *what);
 /* Which of n parameters has that name; -1: none. */
