@@ -130,7 +130,9 @@ fn limited(x) { return sum(square(custom_vjp(same, bounded)(x, [1, 2] as i32, by
 test "cotangents" {
     let b = 1.0 + (iota(12) as f64) to @p : B;
     m = ((eye(12) * 5.0 + 0.1) as f64 + 0.01 * outer(iota(12) as f64, 1.0 - iota(12) as f64)) to @p : S(0);
+    assert_close(jacobian(fit_back, b), grad(fit_back, wrt = "b")(b), rtol = 1e-12);
     assert_close((grad(fit_back)(b).m) to B, (grad(plain_fit)(b).m) to B, rtol = 1e-9);
+    check_gradient(fit_back, b);
     assert_close(grad(slope_back, wrt = "b")(b), grad(plain_slope, wrt = "b")(b), rtol = 1e-8);
     assert_close((grad(slope_back, wrt = m)(b).m) to B, (grad(plain_slope, wrt = m)(b).m) to B, rtol = 1e-8);
     assert_close(grad(limited)([0.25, 3.0, -8.0] as f32), [0.5, 2.0, -2.0] as f32);
