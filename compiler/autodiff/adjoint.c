@@ -31,7 +31,7 @@ static int varies(const struct node *n, const int *varying)
 	if (n->kind == NODE_RULED)
 		return most(n, varying, 2);
 	if (n->kind == NODE_PULLED)
-		return most(n, varying, 1);
+		return most(n, varying, n->pulled.by->results);
 	int level = most(n, varying, 0);
 	if (n->kind == NODE_TANGENT)
 		return level && varying[n->in[0]->id] == level ? 1 + n->depth : 0;
@@ -45,7 +45,7 @@ bool adjoint_goes_on(const int *varying, const struct node *n, int i)
 		return i == 0 && varying[n->id];
 	if (n->kind == NODE_RULED)
 		return i == 1 && level == 1 + n->depth;
-	return level && level == varying[n->id] && (n->kind != NODE_PULLED || i > 0);
+	return level && level == varying[n->id] && (n->kind != NODE_PULLED || i >= n->pulled.by->results);
 }
 
 /* What is carried varies where what it becomes does: then all is looked at once more. */

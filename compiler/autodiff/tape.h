@@ -32,6 +32,7 @@ struct tape {
 	struct turns *turns;        /* the innermost that is walked; NULL: none */
 	const struct remat *around; /* that the reverse pass stands in; NULL: none */
 	struct map blocks;          /* block of a loop -> the one that its reverse stands in */
+	struct map calls;           /* of functions with rules for cotangents, by pullback (pulled.c) */
 };
 
 /* Where the cotangent of x is added up: its own, or in a loop that reads it from outside, that of the turn, which goes
@@ -55,6 +56,12 @@ struct loop *tape_backward(const struct tape *t, struct loop *l);
 const struct remat *tape_block(struct tape *t, const struct remat *block);
 /* a + b, which are cotangents of a stack whose number of lines is not known. */
 struct node *tape_add_lines(struct tape *t, struct node *stack, struct node *a, struct node *b);
+/* Finds the calls of functions with rules for cotangents among the nodes from..end-1. */
+void tape_find_calls(struct tape *t, int from, int end);
+/* Whether the rule of the call that n, a PULLED node, is a result of is to be walked where the walk is at n. */
+bool tape_is_due(const struct tape *t, const struct node *n);
+/* Walks the rule. */
+void tape_backward_call(struct tape *t, struct node *n);
 /* The loop whose members are the nodes from..exits-1 and whose exits are exits..end-1. */
 void tape_walk_loop(struct tape *t, struct loop *l, int from, int exits, int end);
 

@@ -56,21 +56,6 @@ static void backward_map(struct tape *t, struct node *n, struct node *c)
 	}
 }
 
-static void backward_pulled(struct tape *t, struct node *n, struct node *c)
-{
-	struct node **values = ARENA_ARRAY(t->g->arena, struct node *, n->nin);
-	struct node **out = ARENA_ARRAY(t->g->arena, struct node *, n->nin);
-	struct loop *open = t->g->open;
-	for (int i = 0; i < n->nin; i++)
-		values[i] = tape_value(t, again_value(t->again, n, i ? n->in[i] : n, c));
-	t->g->open = t->turns ? t->turns->backward : open;
-	bool ok = n->pullback->back(n->pullback, n->nin, values, c, out);
-	t->g->open = open;
-	for (int i = 1; i < n->nin && ok; i++)
-		if (adjoint_goes_on(t->varying, n, i))
-			tape_add(t, n, n->in[i], out[i]);
-}
-
 static void backward(struct tape *t, struct node *n, struct node *c)
 {
 	struct node_site at = node_site_backward(n);
@@ -94,7 +79,7 @@ static void backward(struct tape *t, struct node *n, struct node *c)
 			tape_add(t, n, n->in[1], c);
 		break;
 	case NODE_PULLED:
-		backward_pulled(t, n, c);
+		tape_backward_call(t, n);
 		break;
 	case NODE_CHECK:
 	case NODE_FACTORS:
@@ -149,8 +134,10 @@ void tape_walk(struct tape *t, int from, int to)
 			tape_walk_loop(t, l, id, exits, end);
 			continue;
 		}
-		struct node *c = loop_is_in(here, x->loop) ? t->cotangent[id] : NULL;
-		if (c && t->varying[id] && !t->is_wrt[id])
+		if (!loop_is_in(here, x->loop) || !t->varying[id])
+			continue;
+		struct node *c = t->cotangent[id];
+		if (x->kind == NODE_PULLED ? tape_is_due(t, x) : c && !t->is_wrt[id])
 			backward(t, x, c);
 	}
 	t->g->remat = block;
@@ -204,6 +191,7 @@ bool autodiff_vjps(struct graph *g, int from, int m, struct node *const *y, stru
 	t.end = g->nodes.n;
 	t.again = again_new(g, end, &t);
 	t.cotangent = ARENA_ARRAY(g->arena, struct node *, end);
+	tape_find_calls(&t, from, end);
 	for (int k = 0; k < m; k++)
 		begin(&t, y[k], seed[k]);
 	tape_walk(&t, from, end);

@@ -174,20 +174,24 @@ static struct node *ruled(struct at_once *a, const struct node *n)
 			  : graph_ruled(a->g, &at, n->depth, in[0], in[1], n->nin - 2, in + 2);
 }
 
-/* The same by a rule for cotangents, which is then for each line. */
+/* The same by a rule for cotangents, which is then for each line, and one for all results of a call. */
 static struct node *pulled(struct at_once *a, const struct node *n)
 {
 	struct node_site at = site_of(a, n);
-	struct node **in = ARENA_ARRAY(a->g->arena, struct node *, n->nin);
-	struct pullback *p = ARENA_NEW(a->g->arena, struct pullback);
-	*p = *n->pullback;
-	p->lines++;
+	struct node **tensor = ARENA_ARRAY(a->g->arena, struct node *, n->nin);
+	struct pullback *p = map_get(&a->pullbacks, n->pulled.by);
+	if (!p) {
+		p = ARENA_NEW(a->g->arena, struct pullback);
+		*p = *n->pulled.by;
+		p->lines++;
+		map_set(&a->pullbacks, n->pulled.by, p);
+	}
 	for (int i = 0; i < n->nin; i++) {
-		in[i] = at_once_with_lines(a, n->in[i]);
-		if (!in[i])
+		tensor[i] = at_once_with_lines(a, n->in[pulled_input(n, i)]);
+		if (!tensor[i])
 			return NULL;
 	}
-	return graph_pulled(a->g, &at, p, in[0], n->nin - 1, in + 1);
+	return graph_pulled(a->g, &at, p, n->pulled.result, n->nin, tensor);
 }
 
 /* A line of what has lines, in a loop inside; *at: where its lines are. */
@@ -460,6 +464,7 @@ struct at_once *graph_at_once(struct graph *g, struct loop *l, int64_t lines, in
 	map_init(&a->lined, g->arena);
 	map_init(&a->inner, g->arena);
 	map_init(&a->blocks, g->arena);
+	map_init(&a->pullbacks, g->arena);
 	at_once_find_varying(a);
 	if (at_once_loops_may_stay(a, why) && map_all(a, why))
 		return a;

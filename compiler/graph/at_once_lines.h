@@ -36,6 +36,7 @@ struct at_once {
 	struct map lined;          /* by node: struct lined */
 	struct map inner;          /* by loop: struct inner */
 	struct map blocks;         /* by remat block made inside: what it is now */
+	struct map pullbacks;      /* by that of a call: the one for each line */
 	bool *varies;              /* by number from `from` on: may differ from line to line */
 };
 

@@ -389,16 +389,24 @@ struct node *graph_ruled(struct graph *g, const struct node_site *at, int depth,
 	return r;
 }
 
-struct node *graph_pulled(struct graph *g, const struct node_site *at, const struct pullback *p, struct node *x, int n,
+/* The value comes first, as in all nodes that stand for one, and what would stand there in its place. */
+struct node *graph_pulled(struct graph *g, const struct node_site *at, const struct pullback *p, int i, int n,
 			  struct node *const *tensor)
 {
-	struct node **in = ARENA_ARRAY(g->arena, struct node *, n + 1);
-	in[0] = x;
+	struct node **in = ARENA_ARRAY(g->arena, struct node *, n);
 	for (int k = 0; k < n; k++)
-		in[k + 1] = tensor[k];
-	struct node *r = append_like_first(g, at, NODE_PULLED, n + 1, in);
-	r->pullback = p;
+		in[k] = tensor[k];
+	in[0] = tensor[i];
+	in[i] = tensor[0];
+	struct node *r = append_like_first(g, at, NODE_PULLED, n, in);
+	r->pulled.by = p;
+	r->pulled.result = i;
 	return r;
+}
+
+int pulled_input(const struct node *n, int i)
+{
+	return i == n->pulled.result ? 0 : i ? i : n->pulled.result;
 }
 
 struct node *graph_remat(struct graph *g, const struct node_site *at, struct node *x, const struct node *after)

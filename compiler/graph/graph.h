@@ -125,12 +125,13 @@ struct check {
 			      take for granted (simplify/checks.c) */
 };
 
-/* How a rule of the program's own goes backward (PULLED): of a value and the tensors its function was given, n of them
- * together, as they are read, and the value's cotangent c, the cotangents of the tensors in out[1..n-1]; NULL: none.
- * False after an error. */
+/* How a rule of the program's own goes backward (PULLED): of the results of a call and the tensors that its function
+ * was given, as they are read, one after the other in `values`, and the cotangents c of those results that are floats,
+ * the cotangents of the given tensors in out; NULL: none. False after an error. */
 struct pullback {
-	bool (*back)(const struct pullback *p, int n, struct node *const *values, struct node *c, struct node **out);
+	bool (*back)(const struct pullback *p, struct node *const *values, struct node *const *c, struct node **out);
 	const void *rule;
+	int results;
 	int lines; /* dimensions in front of all these that the rule does not know of: it is for each line */
 };
 
@@ -168,7 +169,10 @@ struct node {
 		const struct node_target *target; /* TO and CONTRACT; nodes that are copies of each other share it */
 		struct check check;               /* CHECK */
 		enum factors_way factors;         /* FACTORS */
-		const struct pullback *pullback;  /* PULLED */
+		struct {                          /* PULLED */
+			const struct pullback *by;
+			int result; /* which of them it is */
+		} pulled;
 		int depth;                        /* TANGENT and RULED: of rules in rules, from 1 */
 		int slot;                         /* SLOT */
 		struct {                          /* DATA */
@@ -318,9 +322,12 @@ struct node *graph_tangent(struct graph *g, const struct node_site *at, int dept
 			   int i);
 struct node *graph_ruled(struct graph *g, const struct node_site *at, int depth, struct node *x, struct node *y, int n,
 			 struct node *const *argument);
-/* x, made of n tensors, whose cotangents p makes of x's. */
-struct node *graph_pulled(struct graph *g, const struct node_site *at, const struct pullback *p, struct node *x, int n,
+/* tensor[i] of n, of which the first p->results are the results of a call, and of the others, which its function was
+ * given, p makes the cotangents. The results with the same pullback and tensors are of one call. */
+struct node *graph_pulled(struct graph *g, const struct node_site *at, const struct pullback *p, int i, int n,
 			  struct node *const *tensor);
+/* Which input of n that a tensor is that graph_pulled was given as number i, and the other way round. */
+int pulled_input(const struct node *n, int i);
 /* What is RULED or PULLED is its value from here on. A tangent whose value somebody needs then, for no rule is linear
  * in it: NULL if there is none. */
 const struct node *graph_finish_ruled(struct graph *g);

@@ -51,7 +51,8 @@ static void add_attributes(struct memo *m, const struct node *n)
 		memo_add(m, (uint64_t)n->depth);
 		return;
 	case NODE_PULLED:
-		memo_add(m, (uint64_t)(uintptr_t)n->pullback);
+		memo_add(m, (uint64_t)(uintptr_t)n->pulled.by);
+		memo_add(m, (uint64_t)n->pulled.result);
 		return;
 	case NODE_TURN:
 	case NODE_CARRY:

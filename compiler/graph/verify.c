@@ -215,7 +215,7 @@ static const char *check_kind(const struct graph *g, const struct node *n)
 			       ? say(g, n, "has another type than its input")
 			       : NULL;
 	case NODE_PULLED:
-		return n->nin < 1 || !n->pullback || n->dtype != n->in[0]->dtype ||
+		return !n->pulled.by || n->nin < n->pulled.by->results || n->dtype != n->in[0]->dtype ||
 				       !shape_equal(&n->shape, &n->in[0]->shape)
 			       ? say(g, n, "has another type than its input")
 			       : NULL;

@@ -29,7 +29,11 @@ fn product(a, b) { return a * b; }
 fn h1(a) { return sum(custom_vjp(product, lone)(a, a)); }   //~ PML0416@43
 fn h2(a) { return sum(custom_vjp(f, wide)(a)); }            //~ PML0416@37
 fn h3(a) { return sum(custom_vjp(f, short)(a)); }           //~ PML0416@37
-fn h4(a) { return sum(custom_vjp(pair, one)(a)[0]); }       //~ PML0416@34
+fn h4(a) { return sum(custom_vjp(pair, one)(a)[0]); }       //~ PML0416@40
+fn placed(a) { return (argmax(a), 3); }
+fn h8(a) { return sum(a) + custom_vjp(placed, one)(a)[1]; } //~ PML0416@39
+fn both(a, found, d) { return d[0] + d[1]; }
+fn h9(a) { let (x, y) = custom_vjp(pair, both)(a); return sum(x * y); }
 fn h5(a) { return sum(custom_vjp(reading, one)(a)); }       //~ PML0416@34
 fn h6(a) { return custom_vjp(f, one)(a); }                  //~ PML0416
 fn storing(a, y, dy) { seen = sum(y); return dy; }
@@ -38,7 +42,7 @@ fn h7(a) { return sum(custom_vjp(f, storing)(a)); }         //~ PML0411@37
 main {
     let a = [1.0, 2.0] as f32;
     print(grad(g2)(a), grad(g3)(a), grad(g4)(a), grad(g5)(a), grad(g6, wrt = "a")(a), grad(g7)(a), grad(g8)(a), grad(g9)(a));
-    print(grad(h1)(a), grad(h2)(a), grad(h3)(a), grad(h4)(a), grad(h5, wrt = "a")(a), jvp(h6)(a, a), grad(h7)(a));
+    print(grad(h1)(a), grad(h2)(a), grad(h3)(a), grad(h4)(a), grad(h5, wrt = "a")(a), jvp(h6)(a, a), grad(h7)(a), grad(h8)(a), grad(h9)(a));
     custom_jvp(f, 3)(a);                                    //~ PML0204@19
     custom_jvp(f)(a);                                       //~ PML0203
     custom_jvp(2.0, change)(a);                             //~ PML0204

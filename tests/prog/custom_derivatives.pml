@@ -161,3 +161,54 @@ test "straight through" {
     let x = [0.4, 1.6, 2.2] as f32;
     assert_close(grad(halves)(x), x + round(x));
 }
+
+// A rule for cotangents of several results, of which one is no float and one may be unread: in loops, blocks, lines and derivatives of derivatives.
+fn both(a, b) { return (a * b, sin(a) + b, argmax(a)); }
+fn back_of_both(a, b, found, d) {
+    let (y, z, at) = found;
+    let (dy, dz, dat) = d;
+    return (dy * (y / a) + dz * cos(a), dy * a + dz);
+}
+fn own_both(a, b) { return custom_vjp(both, back_of_both)(a, b); }
+fn read(a, b, k: int, own: bool) {
+    let f = if own => own_both else both;
+    if k == 0 { let (y, z, at) = f(a, b); return finish(sum(y * y * z) + sum(exp(z) * y)); }
+    if k == 1 { let (y, z, at) = f(a, b); return finish(sum(z * z * z)); }
+    if k == 2 { return sum(vmap(lines_of_both, over = ("a", "b"))(stack([a, b]), stack([b, a]), own)) to B; }
+    return turns_of_both(a, b, own);
+}
+fn turns_of_both(a, b, own: bool) {
+    let f = if own => own_both else both;
+    var (x, y) = (a, b);
+    for i in 0..3 {
+        let (u, v, at) = f(x, y);
+        x = u * 0.3 + v;
+        y = remat { let (r, s, none) = f(u, x); r - s };
+    }
+    return finish(sum(x * y));
+}
+fn lines_of_both(a, b, own: bool) { return turns_of_both(a, b, own); }
+fn second(a, b, k: int, own: bool) {
+    let (da, db) = grad(read, wrt = ("a", "b"))(a, b, k, own);
+    return finish(sum(da * sin(b)) + sum(db * da));
+}
+// What the rule makes of both cotangents is no sum of what it makes of each.
+fn twice(x) { return (x, x); }
+fn product(x, found, d) { return d[0] * d[1]; }
+fn of_twice(x) { let (y, z) = custom_vjp(twice, product)(x); return finish(2.0 * sum(y) + 3.0 * sum(z)); }
+fn of_first(x) { let (y, z) = custom_vjp(twice, product)(x); return finish(2.0 * sum(y)); }
+test "cotangents of several results" {
+    let (a, b) = (0.1 + 0.2 * (iota(3) as f64) to @p : B, 1.1 - 0.3 * (iota(3) as f64) to @p : B);
+    for k in [0, 1, 2, 3] {
+        let (da, db) = grad(read, wrt = ("a", "b"))(a, b, k, true);
+        let (ea, eb) = grad(read, wrt = ("a", "b"))(a, b, k, false);
+        assert_close(da, ea, rtol = 1e-12);
+        assert_close(db, eb, rtol = 1e-12);
+        let (sa, sb) = grad(second, wrt = ("a", "b"))(a, b, k, true);
+        let (ta, tb) = grad(second, wrt = ("a", "b"))(a, b, k, false);
+        assert_close(sa, ta, rtol = 1e-9);
+        assert_close(sb, tb, rtol = 1e-9);
+    }
+    assert_close(grad(of_twice)(a), 0.0 * a + 6.0);
+    assert_close(grad(of_first)(a), 0.0 * a);
+}

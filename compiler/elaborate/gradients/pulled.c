@@ -1,9 +1,9 @@
 /* pulled.c — custom_vjp(f, rule): a function of which the program says how cotangents go back.
  *
  * The rule is called with the arguments of f, what f gave and its cotangent, and gives a cotangent for each argument.
- * It need not be linear, so it cannot stand in the graph beforehand: it is walked when reverse mode comes to what f
- * gave (NODE_PULLED), which is given to it as that is, so that derivatives of derivatives go by the rule as well. In a
- * loop that is walked backward it becomes part of the loop's reverse. */
+ * It need not be linear, so it cannot stand in the graph beforehand: it is walked when reverse mode has met all that
+ * reads what f gave (NODE_PULLED, one for each float of it), which is given to it as that is, so that derivatives of
+ * derivatives go by the rule as well. In a loop that is walked backward it becomes part of the loop's reverse. */
 #include "custom.h"
 
 struct pulled {
@@ -11,6 +11,7 @@ struct pulled {
 	struct elab *e;
 	const struct derived *d;
 	struct arguments args;
+	const struct value *result; /* what the function computes */
 };
 
 static bool has_tensors(struct elab *e, const struct value *v)
@@ -96,22 +97,33 @@ static bool given_back(const struct custom *c, const struct arguments *now, int 
 	return true;
 }
 
-static bool back(const struct pullback *b, int n, struct node *const *values, struct node *seed, struct node **out)
+/* The cotangents of result x, from c on; 0 for what is no float. */
+static const struct value *of_result(struct elab *e, const struct value *x, struct node *const *c)
+{
+	struct parts parts = {0}, of = {0};
+	parts_collect(e, x, &parts);
+	for (int i = 0; i < parts.at.n; i++) {
+		struct node *d = value_is_tensor(parts.at.at[i]) ? *c++ : NULL;
+		vec_push(e->a, &of.at, d ? tensor_value_of(e, d) : value_float(e, 0.0));
+	}
+	return parts_replaced(e, x, &of);
+}
+
+static bool back(const struct pullback *b, struct node *const *values, struct node *const *cotangent, struct node **out)
 {
 	const struct pulled *p = b->rule;
 	struct elab *e = p->e;
 	struct custom c = {.e = e, .d = p->d};
 	struct arguments now = {.span = p->args.span};
-	struct node *const *next = values + 1;
 	int count = p->args.at.n;
-	(void)n;
+	const struct value *x = as_read(e, p->result, &values), *dx = of_result(e, p->result, cotangent);
 	for (int i = 0; i < count; i++) {
 		struct argument a = p->args.at.at[i];
-		a.value = as_read(e, a.value, &next);
+		a.value = as_read(e, a.value, &values);
 		vec_push(e->a, &now.at, a);
 	}
-	vec_push(e->a, &now.at, ((struct argument){.value = tensor_value_of(e, values[0]), .span = now.span}));
-	vec_push(e->a, &now.at, ((struct argument){.value = tensor_value_of(e, seed), .span = now.span}));
+	vec_push(e->a, &now.at, ((struct argument){.value = x, .span = now.span}));
+	vec_push(e->a, &now.at, ((struct argument){.value = dx, .span = now.span}));
 	const struct remat *remat = e->remat;
 	bool is_rule = e->is_rule;
 	e->grad_depth++;
@@ -122,39 +134,75 @@ static bool back(const struct pullback *b, int n, struct node *const *values, st
 	e->remat = remat;
 	e->is_rule = is_rule;
 	e->grad_depth--;
-	return given_back(&c, &now, count, v, out + 1);
+	return given_back(&c, &now, count, v, out);
+}
+
+static void add_tensors(struct elab *e, const struct value *v, struct span at, struct custom *c)
+{
+	struct parts parts = {0};
+	parts_collect(e, v, &parts);
+	for (int i = 0; i < parts.at.n; i++)
+		if (value_is_tensor(parts.at.at[i]))
+			vec_push(e->a, &c->arguments, tensor_node(e, parts.at.at[i], at));
+}
+
+/* The result, of these parts, whose floats have the cotangents that the rule makes of theirs; given: the tensors of the
+ * arguments. */
+static const struct value *with_rule(struct pulled *p, const struct parts *result, const struct custom *given)
+{
+	struct elab *e = p->e;
+	struct node_site site = elab_site(e, p->d->span);
+	struct custom all = {0};
+	struct parts now = {0};
+	int next = 0;
+	add_tensors(e, p->result, p->d->span, &all);
+	p->pullback.results = all.arguments.n;
+	for (int i = 0; i < given->arguments.n; i++)
+		vec_push(e->a, &all.arguments, given->arguments.at[i]);
+	for (int i = 0; i < result->at.n; i++) {
+		const struct value *part = result->at.at[i];
+		int at = next;
+		next += value_is_tensor(part);
+		if (value_is_float_tensor(e, part))
+			part = tensor_value_of(e, graph_pulled(region_graph(e), &site, &p->pullback, at,
+							       all.arguments.n, all.arguments.at));
+		vec_push(e->a, &now.at, part);
+	}
+	return parts_replaced(e, p->result, &now);
+}
+
+static bool gives_floats(struct elab *e, const struct parts *result)
+{
+	bool any = false;
+	for (int i = 0; i < result->at.n; i++)
+		any = any || value_is_float_tensor(e, result->at.at[i]);
+	return any;
 }
 
 const struct value *pulled_call(struct elab *e, const struct derived *d, struct arguments *args)
 {
 	struct custom c = {.e = e, .d = d};
-	struct parts parts = {0}, result = {0};
+	struct parts result = {0};
 	if (!custom_in_order(e, d, args))
 		return &value_error;
 	struct pulled *p = ARENA_NEW(e->a, struct pulled);
 	*p = (struct pulled){.pullback = {.back = back, .rule = p}, .e = e, .d = d, .args = arguments_copied(e, args)};
-	for (int i = 0; i < args->at.n; i++)
-		parts_collect(e, args->at.at[i].value, &parts);
-	for (int i = 0; e->orders && i < parts.at.n; i++)
-		if (value_is_tensor(parts.at.at[i]))
-			vec_push(e->a, &c.arguments, tensor_node(e, parts.at.at[i], args->span));
+	for (int i = 0; e->orders && i < args->at.n; i++)
+		add_tensors(e, args->at.at[i].value, args->span, &c);
 	int from = e->orders ? region_graph(e)->nodes.n : 0;
-	const struct value *x = call_value(e, d->function, args);
-	if (!e->orders || value_failed(x))
-		return x;
-	parts_collect(e, x, &result);
-	if (!value_is_float_tensor(e, x)) {
-		struct diag *m = elab_error(e, PML0416, d->span,
-					    "a rule for cotangents is of a function that gives one float tensor, this "
-					    "one gives %s",
-					    value_describe(e, x));
-		diag_help(m, "`custom_jvp(f, rule)` takes functions with several results");
+	p->result = call_value(e, d->function, args);
+	if (!e->orders || value_failed(p->result))
+		return p->result;
+	parts_collect(e, p->result, &result);
+	if (!gives_floats(e, &result)) {
+		elab_error(e, PML0416, d->span,
+			   "a rule for cotangents is of a function that gives float tensors, this "
+			   "one gives %s",
+			   value_describe(e, p->result));
 		return &value_error;
 	}
 	if (!custom_takes(&c, p->args.at.n + 2, "the arguments, the result and its cotangent") ||
 	    !custom_reads_no_param(&c, from, &result))
 		return &value_error;
-	struct node_site site = elab_site(e, d->span);
-	return tensor_value_of(e, graph_pulled(region_graph(e), &site, &p->pullback, tensor_node(e, x, d->span),
-					       c.arguments.n, c.arguments.at));
+	return with_rule(p, &result, &c);
 }
