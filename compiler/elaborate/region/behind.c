@@ -19,6 +19,7 @@ void region_behind(struct elab *e, struct host_expr *call, int n, const struct s
 	for (int i = 0; i < n; i++)
 		x.shown[i] = shown[i];
 	vec_push(e->a, &e->region->behind, x);
+	e->effects++;
 }
 
 void region_replaced(struct elab *e, const struct map *instead)

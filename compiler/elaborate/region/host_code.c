@@ -95,6 +95,7 @@ struct host_stmt *host_emit(struct elab *e, enum host_stmt_kind kind, struct spa
 	struct host_stmt *s = ARENA_NEW(e->a, struct host_stmt);
 	s->kind = kind;
 	s->span = at;
+	e->effects += kind != HOST_REGION;
 	*e->code->tail = s;
 	e->code->tail = &s->next;
 	return s;

@@ -204,6 +204,7 @@ void region_slot_write(struct elab *e, int slot, struct node *n, struct span at)
 	if (region_list_is_newest(e, s))
 		region_list_scatter(e, s->list, at);
 	region_cell_set(e, slot, n, true, at);
+	e->effects++;
 }
 
 bool region_is_read(const struct elab *e, const struct node *n)

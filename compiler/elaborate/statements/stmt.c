@@ -242,6 +242,28 @@ static void stmt_state(struct elab *e, const struct stmt *s)
 	env_bind(e, s->pattern->name, BIND_LET, v);
 }
 
+/* ---- calls ---- */
+
+/* `clip(g, 1.0);` where `g = clip(g, 1.0);` was meant. */
+static void warn_of_call(struct elab *e, const struct expr *x)
+{
+	struct diag *d = elab_error(e, PML0513, x->span, "nothing uses what this call gives, and it does nothing else");
+	diag_help(d, e->frame->item
+			     ? "name it (`let y = ...`), assign it, or `return` it; what a function is given "
+			       "stays as it is"
+			     : "name it (`let y = ...`), assign it, or print it; what a function is given stays as "
+			       "it is");
+}
+
+static void call_or_value(struct elab *e, const struct expr *x)
+{
+	int effects = e->effects, errors = e->s->errors;
+	const struct value *v = expr_eval(e, x);
+	if (x->kind == EXPR_CALL && e->effects == effects && e->s->errors == errors && !value_failed(v) &&
+	    v->kind != VALUE_NONE && v != &value_nothing && !elab_is_of_library(e, x->span))
+		warn_of_call(e, x);
+}
+
 /* ---- all ---- */
 
 void stmt_eval(struct elab *e, const struct stmt *s)
@@ -261,7 +283,7 @@ void stmt_eval(struct elab *e, const struct stmt *s)
 		break;
 	case STMT_EXPR:
 		e->statement = e->unread = s->value;
-		expr_eval(e, s->value);
+		call_or_value(e, s->value);
 		break;
 	case STMT_RETURN:
 		stmt_return(e, s);

@@ -171,6 +171,7 @@ struct elab {
 	struct map opens;     /* interned name of a layout the source leaves out -> its number in program.open */
 	const struct expr *statement; /* the last expression met that is a statement: what it gives is not used */
 	const struct expr *unread;    /* the same, but for the last of a block, which is the value of that */
+	int effects; /* grows with all that is done but to compute: assigned, shown, checked, asked of the host */
 	const char *param_name; /* set while an initialiser is walked: qualified name, shape and dtype to fill in */
 	const struct shape *param_shape;
 	enum dtype param_dtype;          /* DT_COUNT: what is converted or compared has its own */
