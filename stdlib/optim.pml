@@ -14,6 +14,7 @@
 //     place one = ranks(0..1);
 //     param w : f32[2] = [1.0, 2.0];
 //     state scale : optim.LossScale[one];
+//     state falling : optim.Plateau[one];
 //     fn f(x: f32[2]) { return sum(w * x); }                 // its gradient by w is x
 //     param m : f32[2, 2] = eye(2);
 //     fn turn() { return sum(m * [[0.0, 3.0], [-3.0, 0.0]]); }
@@ -135,8 +136,7 @@ fn sgd(g: gradient, lr, momentum = 0.0, weight_decay = 0.0, decays = none, neste
             let ahead[..] = step[..] + momentum * v[..];
             step = if nesterov => ahead else v;
         }
-        let next[..] = p[..] - lr * step[..];
-        p = like(p, next);
+        p = like(p, stepped(p, step, lr, 0.0));
     }
 }
 
@@ -157,8 +157,7 @@ fn adam(g: gradient, lr, beta1 = 0.9, beta2 = 0.999, eps = 1e-8, weight_decay = 
     each (p, d) in g {
         let c = with_decay(p, d, decay_of(p, weight_decay, decays));
         let step = narrowed(p, adam_step(p, d, widened(c), beta1, beta2, eps, amsgrad));
-        let next[..] = p[..] - lr * step[..];
-        p = like(p, next);
+        p = like(p, stepped(p, step, lr, 0.0));
     }
 }
 
@@ -181,36 +180,35 @@ fn adamax(g: gradient, lr, beta1 = 0.9, beta2 = 0.999, eps = 1e-8, weight_decay 
     each (p, d) in g {
         let c = with_decay(p, d, decay_of(p, weight_decay, decays));
         let step = narrowed(p, adamax_step(p, d, widened(c), beta1, beta2, eps));
-        let next[..] = p[..] - lr * step[..];
-        p = like(p, next);
+        p = like(p, stepped(p, step, lr, 0.0));
     }
 }
 
 /// NAdam (Dozat, 2016): Adam by where its mean of gradients will be after the next step, with a beta1 that grows from half of it on, the faster the
-/// larger `growth` is. weight_decay is added to the gradient.
+/// larger `growth` is. weight_decay is added to the gradient, or with decoupled = true to the step, as in `adamw`.
 ///     w = [1.0, 2.0];
 ///     optim.nadam(grad(f)([3.0, 4.0]), lr = 0.1);
 ///     print(w);    // [0.894355, 1.89435]
-fn nadam(g: gradient, lr, beta1 = 0.9, beta2 = 0.999, eps = 1e-8, weight_decay = 0.0, growth = 0.004, decays = none) {
+fn nadam(g: gradient, lr, beta1 = 0.9, beta2 = 0.999, eps = 1e-8, weight_decay = 0.0, growth = 0.004, decays = none, decoupled: bool = false) {
     each (p, d) in g {
-        let c = with_decay(p, d, decay_of(p, weight_decay, decays));
+        let decay = decay_of(p, weight_decay, decays);
+        let c = if decoupled => d else with_decay(p, d, decay);
         let step = narrowed(p, nadam_step(p, d, widened(c), beta1, beta2, eps, growth));
-        let next[..] = p[..] - lr * step[..];
-        p = like(p, next);
+        p = like(p, stepped(p, step, lr, if decoupled => decay else 0.0));
     }
 }
 
 /// RAdam (Liu et al., 2020): Adam, less far while the mean of squares is of few steps, and by the mean of gradients alone in the first five.
-/// weight_decay is added to the gradient.
+/// weight_decay is added to the gradient, or with decoupled = true to the step, as in `adamw`.
 ///     w = [1.0, 2.0];
 ///     optim.radam(grad(f)([3.0, 4.0]), lr = 0.1);
 ///     print(w);    // [0.7, 1.6]
-fn radam(g: gradient, lr, beta1 = 0.9, beta2 = 0.999, eps = 1e-8, weight_decay = 0.0, decays = none) {
+fn radam(g: gradient, lr, beta1 = 0.9, beta2 = 0.999, eps = 1e-8, weight_decay = 0.0, decays = none, decoupled: bool = false) {
     each (p, d) in g {
-        let c = with_decay(p, d, decay_of(p, weight_decay, decays));
+        let decay = decay_of(p, weight_decay, decays);
+        let c = if decoupled => d else with_decay(p, d, decay);
         let step = narrowed(p, radam_step(p, d, widened(c), beta1, beta2, eps));
-        let next[..] = p[..] - lr * step[..];
-        p = like(p, next);
+        p = like(p, stepped(p, step, lr, if decoupled => decay else 0.0));
     }
 }
 
@@ -233,13 +231,17 @@ fn with_decay(p, d, weight_decay) {
 
 // p - lr * (step + weight_decay * p).
 fn stepped(p, step, lr, weight_decay) {
+    let rate = rate_of(p, lr);
     if is_known(weight_decay) && weight_decay == 0.0 {
-        let next[..] = p[..] - lr * step[..];
+        let next[..] = p[..] - rate * step[..];
         return next;
     }
-    let next[..] = p[..] - lr * (step[..] + weight_decay * p[..]);
+    let next[..] = p[..] - rate * (step[..] + weight_decay * p[..]);
     return next;
 }
+
+// A rate that is a tensor, such as one of `plateau`, in the elements of p and where p is.
+fn rate_of[t: float](p: t[..], lr) { return if is_tensor(lr) => beside(p, lr) as t else lr; }
 
 // Moments of 16-bit params are f32: squares and eps would underflow.
 fn widened(d) { return if d.dtype == f16 || d.dtype == bf16 => d as f32 else d; }
@@ -340,16 +342,18 @@ fn lion(g: gradient, lr, beta1 = 0.9, beta2 = 0.99, weight_decay = 0.0, decays =
 }
 
 /// RMSprop (Tieleman, Hinton, 2012): steps by the gradient over the root of a running mean of its squares, with momentum along a velocity of its own.
+/// centered: of its running variance, the mean of squares without the square of the mean (Graves, 2013).
 ///     w = [1.0, 2.0];
 ///     optim.rmsprop(grad(f)([3.0, 4.0]), lr = 0.01);
 ///     print(w);    // [0.9, 1.9]
-fn rmsprop(g: gradient, lr, alpha = 0.99, eps = 1e-8, momentum = 0.0, weight_decay = 0.0, decays = none) {
+fn rmsprop(g: gradient, lr, alpha = 0.99, eps = 1e-8, momentum = 0.0, weight_decay = 0.0, decays = none, centered: bool = false) {
     each (p, d) in g {
         state v : like d = zeros();
         let c = with_decay(p, d, decay_of(p, weight_decay, decays));
         let square[..] = alpha * v[..] + (1.0 - alpha) * c[..] * c[..];
         v = square;
-        let scaled[..] = c[..] / (sqrt(v[..]) + eps);
+        let spread = if centered => around_mean(d, c, v, alpha) else v;
+        let scaled[..] = c[..] / (sqrt(spread[..]) + eps);
         var step = scaled;
         if !is_known(momentum) || momentum != 0.0 {
             state m : like d = zeros();
@@ -357,40 +361,99 @@ fn rmsprop(g: gradient, lr, alpha = 0.99, eps = 1e-8, momentum = 0.0, weight_dec
             m = faster;
             step = m;
         }
-        let next[..] = p[..] - lr * step[..];
-        p = like(p, next);
+        p = like(p, stepped(p, step, lr, 0.0));
     }
 }
 
-/// Adagrad (Duchi et al., 2011): steps by the gradient over the root of the sum of all its squares.
+// What of the mean of squares v the running mean of c does not explain.
+fn around_mean(d, c, v, alpha) {
+    state mean : like d = zeros();
+    let moved[..] = alpha * mean[..] + (1.0 - alpha) * c[..];
+    mean = moved;
+    let spread[..] = v[..] - mean[..] * mean[..];
+    return spread;
+}
+
+/// Adagrad (Duchi et al., 2011): steps by the gradient over the root of the sum of all its squares, which begins with `initial`.
+/// lr_decay: step n, from 0 on, has the rate lr / (1 + n lr_decay).
 ///     w = [1.0, 2.0];
 ///     optim.adagrad(grad(f)([3.0, 4.0]), lr = 0.1);
 ///     print(w);    // [0.9, 1.9]
-fn adagrad(g: gradient, lr, eps = 1e-10, weight_decay = 0.0, decays = none) {
+fn adagrad(g: gradient, lr, eps = 1e-10, weight_decay = 0.0, decays = none, lr_decay = 0.0, initial = 0.0) {
     each (p, d) in g {
         state v : like d = zeros();
         let c = with_decay(p, d, decay_of(p, weight_decay, decays));
         let square[..] = v[..] + c[..] * c[..];
         v = square;
-        let next[..] = p[..] - lr * c[..] / (sqrt(v[..]) + eps);
-        p = like(p, next);
+        let step[..] = c[..] / (sqrt(v[..] + initial) + eps);
+        var rate = lr;
+        if !is_known(lr_decay) || lr_decay != 0.0 {
+            state steps : f32 @ p.place = 0.0;
+            rate = slowed(steps, lr, lr_decay, 1.0);
+            steps = steps + 1.0;
+        }
+        p = like(p, stepped(p, step, rate, 0.0));
     }
+}
+
+// lr / (1 + steps by) ** power.
+fn slowed(steps, lr, by, power) {
+    let n = steps as f64;
+    return rate_of(n, lr) / (1.0 + rate_of(n, by) * n) ** power;
 }
 
 /// Adadelta (Zeiler, 2012): steps by the gradient times the root of the running means of squares of steps over that of gradients.
 ///     w = [1.0, 2.0];
 ///     optim.adadelta(grad(f)([3.0, 4.0]));
 ///     print(w);    // [0.996838, 1.99684]
-fn adadelta(g: gradient, lr = 1.0, rho = 0.9, eps = 1e-6) {
+fn adadelta(g: gradient, lr = 1.0, rho = 0.9, eps = 1e-6, weight_decay = 0.0, decays = none) {
     each (p, d) in g {
         state v : like d = zeros();
         state u : like d = zeros();
-        let square[..] = rho * v[..] + (1.0 - rho) * d[..] * d[..];
+        let c = with_decay(p, d, decay_of(p, weight_decay, decays));
+        let square[..] = rho * v[..] + (1.0 - rho) * c[..] * c[..];
         v = square;
-        let step[..] = sqrt((u[..] + eps) / (v[..] + eps)) * d[..];
+        let step[..] = sqrt((u[..] + eps) / (v[..] + eps)) * c[..];
         let way[..] = rho * u[..] + (1.0 - rho) * step[..] * step[..];
         u = way;
-        let next[..] = p[..] - lr * step[..];
+        p = like(p, stepped(p, step, lr, 0.0));
+    }
+}
+
+/// Rprop (Riedmiller, Braun, 1993): every element steps by a length of its own against the sign of its derivative. Where the sign stays, the length grows
+/// to `grow` times itself, where it changes it shrinks to `shrink` times and the element waits a step; lengths begin with lr and stay between
+/// `least` and `most`. For gradients of all data at once.
+///     w = [1.0, 2.0];
+///     optim.rprop(grad(f)([3.0, -4.0]), lr = 0.1);
+///     print(w);    // [0.9, 2.1]
+fn rprop(g: gradient, lr = 0.01, shrink = 0.5, grow = 1.2, least = 1e-6, most = 50.0) {
+    each (p, d) in g {
+        state before : like d = zeros();
+        state length : like d = zeros();
+        let same[..] = sign(before[..]) * sign(d[..]);
+        let first = rate_of(p, lr);
+        let now[..] = if length[..] > 0 => length[..] else first;
+        let other[..] = if same[..] > 0 => grow * now[..] else if same[..] < 0 => shrink * now[..] else now[..];
+        length = clamp(other, least, most);
+        let taken[..] = if same[..] < 0 => 0 else d[..];
+        before = taken;
+        let next[..] = p[..] - length[..] * sign(taken[..]);
+        p = like(p, next);
+    }
+}
+
+/// Averaged gradient descent (Polyak, Juditsky, 1992): step n, from 0 on, has the rate r = lr / (1 + n decay lr)^power, and p = (1 - decay r) p - r gradient
+/// (+ weight_decay * p). The mean of params is for `ema`, whose keep = n / (n + 1.0) weighs all steps alike.
+///     w = [1.0, 2.0];
+///     optim.asgd(grad(f)([3.0, 4.0]), lr = 0.1);
+///     print(w, digits = 5);    // [0.69999, 1.59998]
+fn asgd(g: gradient, lr = 0.01, decay = 1e-4, power = 0.75, weight_decay = 0.0, decays = none) {
+    each (p, d) in g {
+        let c = with_decay(p, d, decay_of(p, weight_decay, decays));
+        state steps : f32 @ p.place = 0.0;
+        let rate = rate_of(p, slowed(steps, lr, decay * lr, power));
+        steps = steps + 1.0;
+        let next[..] = (1.0 - decay * rate) * p[..] - rate * c[..];
         p = like(p, next);
     }
 }
@@ -405,8 +468,8 @@ fn lamb(g: gradient, lr, beta1 = 0.9, beta2 = 0.999, eps = 1e-6, weight_decay = 
         let size = sqrt(finish(sum(p * p)));
         let length = sqrt(finish(sum(step * step)));
         let ratio = where(size > 0.0, where(length > 0.0, size / length, 1.0), 1.0);
-        let next[..] = p[..] - lr * ratio * step[..];
-        p = like(p, next);
+        let long[..] = ratio * step[..];
+        p = like(p, stepped(p, long, lr, 0.0));
     }
 }
 
@@ -466,10 +529,10 @@ fn adafactor(g: gradient, lr = 0.01, decay = -0.8, eps = 1e-3, clip = 1.0, weigh
         let share = steps ** decay;
         let step = if rank(p) > 1 => factored(p, c, share) else by_squares(d, c, share);
         let length = sqrt(finish(mean(square(widened(p)))));
-        let taken = maximum(length, eps) * minimum(lr, 1.0 / sqrt(steps)) as c.dtype;
+        let taken = maximum(length, eps) * minimum(rate_of(steps, lr), 1.0 / sqrt(steps)) as c.dtype;
         let most = maximum(sqrt(finish(mean(square(step)))) / clip, 1.0);
         let by = taken / most;
-        let next = stepped(p, narrowed(p, step * by), 1.0, lr * decay_of(p, weight_decay, decays));
+        let next = stepped(p, narrowed(p, step * by), 1.0, rate_of(p, lr) * decay_of(p, weight_decay, decays));
         p = like(p, next);
     }
 }
@@ -623,10 +686,57 @@ fn one_cycle(lr, step, total, rise = 0.3, start = 25.0, finish = 10000.0) {
     return if step <= top => up else down;
 }
 
-/// Half a cosine from lr down to `least` in every `period` steps, then from lr again (Loshchilov, Hutter, 2017).
+/// Half a cosine from lr down to `least` in every `period` steps, then from lr again; each period is `times` as long as the one before (Loshchilov,
+/// Hutter, 2017).
 ///     print(optim.cosine_cycles(0.1, 50, 100), optim.cosine_cycles(0.1, 100, 100));    // 0.05 0.1
-fn cosine_cycles(lr, step, period, least = 0.0) {
-    return decayed(lr, least, 0.5 + 0.5 * cos(pi * (step % period) / period));
+///     print(optim.cosine_cycles(0.1, 20, 10, times = 2));    // 0.05
+fn cosine_cycles(lr, step, period: int, least = 0.0, times: int = 1) {
+    var (begun, length) = (0, period);
+    if times == 1 { begun = step - step % period; }
+    else {
+        while step >= begun + length { begun += length; length *= times; }
+    }
+    return decayed(lr, least, 0.5 + 0.5 * cos(pi * (step - begun) / length));
+}
+
+/// Straight lines from `least` up to lr in `up` steps and down again in `down` (as many as up), again and again (Smith, 2017). shrink: what is above
+/// `least` is so many times as much in every cycle: 0.5 halves it each time. gamma: and times this to the power of the step.
+///     print(optim.triangles(0.5, 1, 2, least = 0.1), optim.triangles(0.5, 6, 2, least = 0.1, shrink = 0.5));    // 0.3 0.3
+fn triangles(lr, step, up, down = none, least = 0.0, shrink = 1.0, gamma = 1.0) {
+    let back = if down == none => up else down;
+    let cycle = floor_div(step, up + back);
+    let at = step - cycle * (up + back);
+    let share = if at < up => 1.0 * at / up else 1.0 - 1.0 * (at - up) / back;
+    return least + (lr - least) * share * shrink ** cycle * gamma ** step;
+}
+
+/// What `plateau` remembers, declared as a state: `state falling : optim.Plateau[one];`.
+///     print(falling.factor);    // 1
+struct Plateau[p: place] {
+    factor : f64 @ p = 1.0,
+    best   : f64 @ p = inf,
+    bad    : f32 @ p = 0.0,      // steps since it was the best
+    rest   : f32 @ p = 0.0       // steps that do not count yet
+}
+
+/// What lr is to be multiplied by: `factor` each time a loss, or another number that is to fall, has for more than `patience` calls not been below
+/// its least so far by the share `threshold` of it; after that `cooldown` calls do not count. least: of the result.
+/// `let lr = 0.1 * optim.plateau(falling, validation_loss);` in each epoch.
+///     for step in 0..3 { print(optim.plateau(falling, 2.0, patience = 1)); }
+///     // 1
+///     // 1
+///     // 0.1
+fn plateau(seen, loss, factor = 0.1, patience = 10, threshold = 1e-4, cooldown = 0, least = 0.0) {
+    let now = (beside(seen.best, loss)) as f64;
+    let better = now < seen.best * (1.0 - threshold);
+    seen.best = where(better, now, seen.best);
+    let resting = seen.rest > 0.0;
+    let bad = where(better || resting, 0.0, seen.bad + 1.0);
+    let stuck = bad > patience;
+    seen.rest = where(stuck, 1.0 * cooldown, where(resting, seen.rest - 1.0, 0.0));
+    seen.bad = where(stuck, 0.0, bad);
+    seen.factor = where(stuck, maximum(seen.factor * factor, least), seen.factor);
+    return seen.factor;
 }
 
 /// Warm-up, then lr, then a straight line down to `least` over the last `decay` of `total` steps.

@@ -167,6 +167,7 @@ def casts():
     show("third", *["[" + ", ".join(["%.*g" % (digits, float(x))] * 2) + "]"
                     for digits, x in ((3, bf16[0]), (4, np.float16(1 / 3)), (15, 1 / 3))])
     show("host", 3, -3, 3, 2, 1 / 3, 0.1)
+    show("float", "[0.1, 0.2]", 0, "f64", "f32", "true")
     show("f32", "i64", "f16", "bool")
 
 
@@ -1081,8 +1082,8 @@ def optimizers_f64():
 class ExactNAdam(torch.optim.NAdam):
     """torch keeps the product of all beta1 in f32."""
 
-    def __init__(self, params):
-        super().__init__(params, lr=0.01, weight_decay=0.1, momentum_decay=0.1)
+    def __init__(self, params, decoupled=False):
+        super().__init__(params, lr=0.01, weight_decay=0.1, momentum_decay=0.1, decoupled_weight_decay=decoupled)
 
     def _init_group(self, *args):
         done = super()._init_group(*args)
@@ -1102,6 +1103,50 @@ def optimizers_of_adam():
     f64_steps("adamax", lambda p: o.Adamax(p, lr=0.01, weight_decay=0.1), 9)
     f64_steps("nadam", ExactNAdam, 9)
     f64_steps("radam", lambda p: o.RAdam(p, lr=0.01, weight_decay=0.1), 9)
+
+
+@program
+def optimizers_with_options():
+    o = torch.optim
+    f64_steps("rmsprop", lambda p: o.RMSprop(p, lr=0.01, momentum=0.5, weight_decay=0.1, centered=True, eps=1e-3), 9)
+    f64_steps("adagrad", lambda p: o.Adagrad(p, lr=0.1, weight_decay=0.1, lr_decay=0.1, initial_accumulator_value=0.3), 9)
+    f64_steps("adadelta", lambda p: o.Adadelta(p, weight_decay=0.1), 9)
+    f64_steps("nadam", lambda p: ExactNAdam(p, decoupled=True), 9)
+    f64_steps("radam", lambda p: o.RAdam(p, lr=0.01, weight_decay=0.1, decoupled_weight_decay=True), 9)
+    f64_steps("rprop", lambda p: o.Rprop(p, lr=0.2901234567, etas=(0.3, 1.5), step_sizes=(0.01, 0.4123456789)), 9)
+    torch.set_default_dtype(torch.double)                  # the type of the rate that ASGD keeps
+    f64_steps("asgd", lambda p: o.ASGD(p, lr=0.1, lambd=0.2, alpha=0.6, weight_decay=0.1), 9)
+    torch.set_default_dtype(torch.float)
+
+    # Means of params, all steps alike (SWA).
+    params = [x.requires_grad_() for x in f64_begin()]
+    optimizer = o.SGD(params, lr=0.1)
+    mean = [x.detach().clone() for x in params]
+    for n in range(6):
+        optimizer.zero_grad()
+        f64_loss(*params).backward()
+        optimizer.step()
+        mean = [m + (x.detach() - m) / (n + 1) for m, x in zip(mean, params)]
+    for x in mean:
+        f64_digits("mean", x)
+
+    def rates(name, make, metrics=None):
+        optimizer = o.SGD([torch.zeros(1)], lr=0.4)
+        schedule, found = make(optimizer), []
+        for i in range(20):
+            found.append(optimizer.param_groups[0]["lr"])
+            optimizer.step()
+            schedule.step(*([metrics[i]] if metrics else []))
+        show(name, np.array(found))
+
+    s = o.lr_scheduler
+    rates("cycles", lambda x: s.CosineAnnealingWarmRestarts(x, 3, 2, 0.01))
+    rates("triangles", lambda x: s.CyclicLR(x, 0.1, 0.4, 3, 4))
+    rates("halves", lambda x: s.CyclicLR(x, 0.1, 0.4, 4, mode="triangular2"))
+    rates("powers", lambda x: s.CyclicLR(x, 0.1, 0.4, 4, mode="exp_range", gamma=0.9))
+    seen = [5.0, 4.0, 4.0, 4.0, 3.9999, 4.0, 4.0, 4.0, 4.0, 4.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0, 1.0, 1.0, 1.0]
+    rates("plateau", lambda x: s.ReduceLROnPlateau(x, patience=2, factor=0.5), seen)
+    rates("cooldown", lambda x: s.ReduceLROnPlateau(x, patience=1, factor=0.5, cooldown=2, min_lr=0.04), seen)
 
 
 @program
@@ -1500,6 +1545,7 @@ def lib_windows():
     shown("unfold", lambda x: F.unfold(x, (1, 3), (1, 2), (0, 1), (2, 1)), image)
     shown("fold", lambda x: F.fold(x, (5, 6), (2, 1), stride=(1, 2)), waves((4, 16, 12), 0.37))
     shown("pad", lambda x: F.pad(x, (2, 3, 1, 3), mode="reflect"), image)
+    shown("pad", lambda x: torch.cat([x[..., :2].flip(2), x, x[..., -3:].flip(2)], 2), sequence)
     shown("pad", lambda x: F.pad(x, (2, 3), mode="replicate"), sequence)
     shown("pad", lambda x: F.pad(x, (2, 3), mode="circular"), sequence)
     shown("pad", lambda x: F.pad(x, (2, 1), value=0.7), sequence)
