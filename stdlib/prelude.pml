@@ -827,13 +827,15 @@ op filled_outside(a[.., n], v[], from: int, end: int) -> [.., n] = if n >= from 
 // So many elements along dim from number `from` on.
 fn part_along(x, from: int, count: int, dim) { return pad_along(x, n = count, before = -from, dim = dim); }
 
-/// Elements before and after, along `dim`: zeros (false), or `value`. mode = "reflect": what stands beside the first and the last, mirrored; "edge": the first and the
-/// last again; "wrap": as if x came again and again.
+/// Elements before and after, along `dim`: zeros (false), or `value`. mode = "reflect": what stands beside the first and the last, mirrored; "symmetric":
+/// mirrored with the first and the last themselves; "edge": the first and the last again; "wrap": as if x came again and again.
 ///     print(pad([1, 2] as i32, before = 1, after = 2), pad([1, 2] as i32, after = 1, value = 9));    // [0, 1, 2, 0, 0] [1, 2, 9]
 ///     let x = [1, 2, 3] as i32;
 ///     print(pad(x, 1, 2, mode = "reflect"), pad(x, 1, 1, mode = "edge"), pad(x, 1, 1, mode = "wrap"));    // [2, 1, 2, 3, 2, 1] [1, 1, 2, 3, 3] [3, 1, 2, 3, 1]
+///     print(pad(x, 2, 1, mode = "symmetric"));    // [2, 1, 1, 2, 3, 3]
 fn pad(x, before: int = 0, after: int = 0, dim = -1, value = none, mode: string = "value") {
-    assert(mode == "value" || mode == "reflect" || mode == "edge" || mode == "wrap", message = "a mode of `pad` is \"reflect\", \"edge\" or \"wrap\"; without one there are zeros, or `value`");
+    assert(mode == "value" || mode == "reflect" || mode == "symmetric" || mode == "edge" || mode == "wrap",
+           message = "a mode of `pad` is \"reflect\", \"symmetric\", \"edge\" or \"wrap\"; without one there are zeros, or `value`");
     if mode != "value" { return beside_itself(x, before, after, dim, mode); }
     let n = shape(x)[dim];
     let y = pad_along(x, n = before + n + after, before = before, dim = dim);
@@ -844,14 +846,15 @@ fn pad(x, before: int = 0, after: int = 0, dim = -1, value = none, mode: string 
 
 fn beside_itself(x, before: int, after: int, dim, mode: string) {
     let n = shape(x)[dim];
-    let most = if mode == "reflect" => n - 1 else if mode == "wrap" => n else before + after;
+    let most = if mode == "reflect" => n - 1 else if mode == "edge" => before + after else n;
     assert(before >= 0 && after >= 0, message = "with a mode `pad` takes nothing off");
     assert(n > 0 && before <= most && after <= most, message = "`pad` mirrors less than there is beside an end, and begins again once");
     if mode == "edge" {
         return concat([repeat(part_along(x, 0, 1, dim), before, dim), x, repeat(part_along(x, n - 1, 1, dim), after, dim)], dim = dim);
     }
     if mode == "wrap" { return concat([part_along(x, n - before, before, dim), x, part_along(x, 0, after, dim)], dim = dim); }
-    return concat([flip(part_along(x, 1, before, dim), dim = dim), x, flip(part_along(x, n - 1 - after, after, dim), dim = dim)], dim = dim);
+    let outer = if mode == "reflect" => 1 else 0;          // how many elements at each end are not repeated
+    return concat([flip(part_along(x, outer, before, dim), dim = dim), x, flip(part_along(x, n - outer - after, after, dim), dim = dim)], dim = dim);
 }
 
 op lower(a[.., i, j], last: int) -> [.., i, j] = if j - i <= last => a else 0;

@@ -77,6 +77,7 @@ fn mean_there3(x) { return windows.avg_pool3d(x, size = [1, 2, 3], stride = [1, 
 fn columns_flat(x) { return windows.unfold(x, [1, 3], stride = [2, 1], pad = [0, 1], dilation = [1, 2]); }
 fn together_flat(x) { return windows.fold(x, 5, 6, [2, 1], stride = [1, 2]); }
 fn mirrored(x) { return pad(pad(x, 2, 3, mode = "reflect"), 1, 3, dim = 2, mode = "reflect"); }
+fn mirrored_whole(x) { return pad(x, 2, 3, dim = 2, mode = "symmetric"); }
 fn repeated(x) { return pad(x, 2, 3, dim = 2, mode = "edge"); }
 fn around(x) { return pad(x, 2, 3, dim = 2, mode = "wrap"); }
 fn cubic(x) { return windows.resize(x, [9, 4], cubic = true); }
@@ -132,6 +133,7 @@ main {
     shown("unfold", columns_flat, image, true);
     shown("fold", together_flat, begun([4, 16, 12]), true);
     shown("pad", mirrored, image, true);
+    shown("pad", mirrored_whole, sequence, true);
     shown("pad", repeated, sequence, true);
     shown("pad", around, sequence, true);
     shown("pad", filled, sequence, true);
