@@ -14,5 +14,7 @@ main {
     print("far", (f * 1e10) as i32 to B, (f * 1000.0) as i8 to B, (f * 1000.0) as u8 to B);
     print("third", (full(1.0, [2]) / 3.0) as bf16 to @p, (full(1.0, [2]) / 3.0) as f16 to @p, full(1.0, [2], dtype = f64) / 3.0 to @p);
     print("host", 3.7 as int, -3.7 as int, 3 as float, 2 as f32, (1.0 / 3.0) as f32, 0.1 as f64);
+    let k = [0.1, 0.2] as f64 to @p;
+    print("float", k as float, (0.1 as float - 0.1) * 1e12, (k as float).dtype, ((f as f16) as float).dtype, 16777217 as float == 16777217);
     print(f.dtype, i.dtype, (f as f16).dtype, (f > 0.0).dtype);
 }

@@ -545,7 +545,10 @@ static const struct value *unary_of(struct elab *e, enum unary_op op, const stru
 				     : value_expr(e, host_apply(e, HOST_NOT_OP, HOST_BOOL, v->host.expr, NULL, at));
 	struct diag *d = elab_error(e, PML0204, at, "`%s` is not defined for %s", op == UN_NEG ? "-" : "!",
 				    value_describe(e, v));
-	elab_help_sort(e, d, v, of);
+	if (v->kind == VALUE_LIST && !is_list_of_values(e, v))
+		literal_help(e, d, v);
+	else
+		elab_help_sort(e, d, v, of);
 	return &value_error;
 }
 

@@ -189,8 +189,12 @@ static const struct value *cast_value(struct elab *e, const struct value *v, con
 	enum dtype t = dtype_resolve(e, x->as.type);
 	if (t == DT_COUNT)
 		return &value_error;
+	/* `as float`: numbers of the host and tensors of f64 keep their digits. */
+	bool is_host_float = strcmp(x->as.type->name.text, "float") == 0;
 	if (v->kind == VALUE_HOST)
-		return host_typed(e, cast_host(e, v, t, x), t);
+		return is_host_float ? cast_host(e, v, DT_F64, x) : host_typed(e, cast_host(e, v, t, x), t);
+	if (is_host_float && value_is_tensor(v) && tensor_dtype(e, v) == DT_F64)
+		return v;
 	if (value_is_list(v))
 		return literal_as(e, v, t, x->span);
 	if (!value_is_tensor(v)) {

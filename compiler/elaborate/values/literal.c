@@ -269,7 +269,9 @@ enum dtype literal_natural_type(struct elab *e, const struct value *v)
 
 void literal_help(struct elab *e, struct diag *d, const struct value *list)
 {
-	bool ints = list && dtype_is_int(literal_natural_type(e, list));
+	enum dtype t = list ? literal_natural_type(e, list) : DT_F32;
 	diag_help(d, "a list of numbers becomes a tensor by `as`: `%s`; tensors become one by `stack`",
-		  ints ? "[1, 2] as i32" : "[1.0, 2.0] as f32");
+		  t == DT_BOOL      ? "[true, false] as bool"
+		  : dtype_is_int(t) ? "[1, 2] as i32"
+				    : "[1.0, 2.0] as f32");
 }
