@@ -4,7 +4,9 @@
  *     bf16[m] = sum[k] f(a)      becomes      f32[m] = sum[k] f(f32(a));  bf16[m] = bf16(.)
  *
  * Products of matrices stay: their kernels do the same, if they need no loop along k, in which they would round. Such
- * ones are products of f32, of factors that become f32 beforehand. */
+ * ones are products of f32, of factors that become f32 beforehand, and so are those that see windows, unless the
+ * machine has products of pairs: each element is widened once, not once for each window that sees it, and is
+ * read where it lies, or filtered (runtime/product_filter.h). */
 #include "planner.h"
 
 #include "../kernel/contraction.h"
@@ -17,6 +19,7 @@ static bool adds_up(const struct rule *r)
 
 struct widening {
 	struct rules *rules;
+	bool has_pairs; /* the machine multiplies pairs of bf16 */
 	struct arena *arena;
 	struct phys_graph *graph; /* its nodes are those that are done */
 };
@@ -104,6 +107,16 @@ static void widen_steps(const struct widening *w, struct phys_node *n)
 	n->rule = rule_intern(w->rules, &r);
 }
 
+/* A product that reads a tensor through windows, of which several see an element. */
+static bool sees_windows(const struct rule *r, const struct contraction *c)
+{
+	bool some = false;
+	for (int k = 0; k < r->noperands; k++)
+		for (int d = 0; d < r->operand[k].rank; d++)
+			some = some || r->operand[k].index[d].nterms > 1;
+	return some && (c->pack[0] || c->pack[1]);
+}
+
 static void widen(const struct widening *w, struct phys_node *n)
 {
 	struct contraction c;
@@ -111,13 +124,13 @@ static void widen(const struct widening *w, struct phys_node *n)
 		return;
 	if (!adds_up(n->rule) || !dtype_is_narrow(n->dtype) || map_is_pointwise(n))
 		widen_steps(w, n);
-	else if (!contraction_of_map(w->arena, n, &c))
+	else if (!contraction_of_map(w->arena, n, &c) || (!w->has_pairs && sees_windows(n->rule, &c)))
 		add_sum(w, n);
 }
 
 void planner_widen(struct program *program, struct arena *a, struct phys_graph *g)
 {
-	struct widening w = {program->rules, a, g};
+	struct widening w = {program->rules, program->session->options.multiplies_bf16, a, g};
 	int count = g->nodes.n;
 	struct phys_node **old = physical_take_nodes(a, g);
 	for (int i = 0; i < count; i++) {

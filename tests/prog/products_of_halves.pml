@@ -1,5 +1,6 @@
 // Products of 16 bits: sums of integers, which f32 holds exactly, are rounded once, however operands lie and are split.
 //% ranks 1 4 (2 3)
+//% also --target-cpu=native
 const N : int = 1;
 place p = ranks(0..N);
 param w : bf16[80, 64] @ p = zeros();

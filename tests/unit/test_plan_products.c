@@ -350,6 +350,50 @@ START_TEST(products_of_16_bits_in_turns_are_of_f32)
 }
 END_TEST
 
+/* Windows of 16 bits are seen in f32, and filtered there, unless pairs of bf16 are multiplied; a product without
+ * windows is one of the type all the same. */
+START_TEST(windows_of_16_bits_are_of_f32_without_pairs)
+{
+	static const enum dtype types[] = {DT_BF16, DT_F16};
+	const enum dtype type = types[_i & 1];
+	const bool has_pairs = _i & 2;
+	const char *name = type == DT_BF16 ? "bf16" : "f16";
+	char conv[256], plain[256];
+	snprintf(conv, sizeof conv,
+		 "conv(x[n, c, i + u - 1:14, j + v - 1:14]: %s, w[k, c, u, v]: %s) -> [n, k, i, j] = sum[c, u, v] x * "
+		 "w {n=16, c=32, k=48, i=14, j=14, u=3, v=3}",
+		 name, name);
+	snprintf(plain, sizeof plain,
+		 "mm(a[i, n, k]: %s, b[n, j, k]: %s) -> [n, i, j] = sum[k] a * b {n=3, i=32, j=48, k=40}", name, name);
+	struct run r = start();
+	r.f.session->options.multiplies_bf16 = has_pairs;
+	struct graph *g = r.f.graph;
+	const struct node_site *site = &r.f.site;
+	const struct place *at = one_rank(&r);
+	struct node *x = fixture_param(&r.f, "x", SHAPE(16, 32, 14, 14), at, "B"),
+		    *w = fixture_param(&r.f, "w", SHAPE(48, 32, 3, 3), at, "B"),
+		    *a = fixture_param(&r.f, "a", SHAPE(32, 3, 40), at, "B"),
+		    *b = fixture_param(&r.f, "b", SHAPE(3, 48, 40), at, "B");
+	fixture_keep(&r.f, "y",
+		     fixture_map(&r.f, conv, graph_cast(g, site, x, type), graph_cast(g, site, w, type), NULL));
+	fixture_keep(&r.f, "z",
+		     fixture_map(&r.f, plain, graph_cast(g, site, a, type), graph_cast(g, site, b, type), NULL));
+	const struct plan *p = run(&r);
+	int windows = 0, others = 0;
+	for (int i = 0; i < p->steps.n; i++) {
+		const struct plan_gemm *product = p->steps.at[i].gemm;
+		if (p->steps.at[i].kind != STEP_GEMM)
+			continue;
+		bool sees = product->pack_a || product->pack_b;
+		(*(sees ? &windows : &others))++;
+		ck_assert_int_eq(product->type, sees && !has_pairs ? DT_F32 : type);
+		ck_assert_int_eq(product->filter != NULL, sees && !has_pairs);
+	}
+	ck_assert_int_eq(windows, 1);
+	ck_assert_int_eq(others, 1);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite;
@@ -371,5 +415,6 @@ int main(void)
 	tcase_add_test(t, transposed_operands_are_flags);
 	tcase_add_test(t, products_of_8_bits_read_them_as_they_are);
 	tcase_add_test(t, products_of_16_bits_in_turns_are_of_f32);
+	tcase_add_loop_test(t, windows_of_16_bits_are_of_f32_without_pairs, 0, 4);
 	return suite_end(suite);
 }
