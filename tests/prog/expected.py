@@ -1150,6 +1150,84 @@ def optimizers_with_options():
 
 
 @program
+def lib_distributions():
+    D, e, kl = torch.distributions, torch.exp, torch.distributions.kl_divergence
+    D.Distribution.set_default_validate_args(False)
+    k = torch.arange(6).double()
+
+    def waves(shape, step):
+        return torch.sin(torch.arange(int(np.prod(shape))).double().reshape(shape) * step + 0.3)
+
+    def tri():
+        return torch.tril(waves((4, 4), 0.7), -1) + 1.5 * torch.eye(4).double()
+
+    def tris(v):
+        t = v.T
+        return torch.tril(t[:, None] * t[:, :, None], -1) + e(t)[:, :, None] * torch.eye(4).double()
+
+    def shown(name, f):
+        v = waves((4, 6), 0.37).requires_grad_()
+        y = f(v)
+        d, = torch.autograd.grad(y, v, waves((6,), 1.7), allow_unused=True)
+        show(name, *["%.15g" % x.item() for x in (y.sum(), (y * waves((6,), 0.9)).sum(), (d * waves((4, 6), 0.9)).sum(), (d * d).sum())], "true")
+
+    shown("normal", lambda v: D.Normal(v[1],e(v[2])).log_prob(v[0]))
+    shown("normal", lambda v: D.Normal(v[1],e(v[2])).entropy())
+    shown("normal", lambda v: kl(D.Normal(v[0],e(v[1])),D.Normal(v[2],e(v[3]))))
+    shown("log_normal", lambda v: D.LogNormal(v[1],e(v[2])).log_prob(e(v[0])))
+    shown("log_normal", lambda v: D.LogNormal(v[1],e(v[2])).entropy())
+    shown("laplace", lambda v: D.Laplace(v[1],e(v[2])).log_prob(v[0]))
+    shown("laplace", lambda v: D.Laplace(v[1],e(v[2])).entropy())
+    shown("laplace", lambda v: kl(D.Laplace(v[0],e(v[1])),D.Laplace(v[2],e(v[3]))))
+    shown("cauchy", lambda v: D.Cauchy(v[1],e(v[2])).log_prob(v[0]))
+    shown("cauchy", lambda v: D.Cauchy(v[1],e(v[2])).entropy())
+    shown("cauchy", lambda v: kl(D.Cauchy(v[0],e(v[1])),D.Cauchy(v[2],e(v[3]))))
+    shown("student", lambda v: D.StudentT(e(v[1]),v[2],e(v[3])).log_prob(v[0]))
+    shown("student", lambda v: D.StudentT(e(v[1]),v[2],e(v[3])).entropy())
+    shown("gumbel", lambda v: D.Gumbel(v[1],e(v[2])).log_prob(v[0]))
+    shown("gumbel", lambda v: D.Gumbel(v[1],e(v[2])).entropy())
+    shown("gumbel", lambda v: kl(D.Gumbel(v[0],e(v[1])),D.Gumbel(v[2],e(v[3]))))
+    # torch has a polynomial that is right to 1e-7.
+    i0e, i1e, log_2_pi = torch.special.i0e, torch.special.i1e, np.log(2 * np.pi)
+    shown("von_mises", lambda v: e(v[2]) * (torch.cos(v[0] - v[1]) - 1) - log_2_pi - torch.log(i0e(e(v[2]))))
+    shown("von_mises", lambda v: log_2_pi + torch.log(i0e(e(v[2]))) + e(v[2]) * (1 - i1e(e(v[2])) / i0e(e(v[2]))))
+    shown("uniform", lambda v: D.Uniform(v[0]-e(v[1]),v[0]+e(v[2])).log_prob(v[0]))
+    shown("uniform", lambda v: D.Uniform(v[0],v[0]+e(v[2])).entropy())
+    shown("exponential", lambda v: D.Exponential(e(v[1])).log_prob(e(v[0])))
+    shown("exponential", lambda v: D.Exponential(e(v[1])).entropy())
+    shown("exponential", lambda v: kl(D.Exponential(e(v[0])),D.Exponential(e(v[1]))))
+    shown("gamma", lambda v: D.Gamma(e(v[1]),e(v[2])).log_prob(e(v[0])))
+    shown("gamma", lambda v: D.Gamma(e(v[1]),e(v[2])).entropy())
+    shown("gamma", lambda v: kl(D.Gamma(e(v[0]),e(v[1])),D.Gamma(e(v[2]),e(v[3]))))
+    shown("beta", lambda v: D.Beta(e(v[1]),e(v[2])).log_prob(torch.sigmoid(v[0])))
+    shown("beta", lambda v: D.Beta(e(v[1]),e(v[2])).entropy())
+    shown("beta", lambda v: kl(D.Beta(e(v[0]),e(v[1])),D.Beta(e(v[2]),e(v[3]))))
+    shown("poisson", lambda v: D.Poisson(e(v[1])).log_prob(k))
+    shown("poisson", lambda v: kl(D.Poisson(e(v[0])),D.Poisson(e(v[1]))))
+    shown("bernoulli", lambda v: D.Bernoulli(logits=v[1]).log_prob(k%2))
+    shown("bernoulli", lambda v: D.Bernoulli(logits=v[1]).entropy())
+    shown("bernoulli", lambda v: kl(D.Bernoulli(logits=v[0]),D.Bernoulli(logits=v[1])))
+    shown("binomial", lambda v: D.Binomial(9,logits=v[1]).log_prob(k))
+    shown("negative_binomial", lambda v: D.NegativeBinomial(e(v[0]),logits=v[1]).log_prob(k))
+    shown("geometric", lambda v: D.Geometric(logits=v[1]).log_prob(k))
+    shown("categorical", lambda v: D.Categorical(logits=v.T).log_prob(k%4))
+    shown("categorical", lambda v: D.Categorical(logits=v.T).entropy())
+    shown("categorical", lambda v: kl(D.Categorical(logits=v.T),D.Categorical(logits=2*v.T)))
+    shown("dirichlet", lambda v: D.Dirichlet(e(v.flip(0).T)).log_prob(torch.softmax(v.T,-1)))
+    shown("dirichlet", lambda v: D.Dirichlet(e(v.T)).entropy())
+    shown("dirichlet", lambda v: kl(D.Dirichlet(e(v.T)),D.Dirichlet(e(2*v.T))))
+    shown("multivariate", lambda v: D.MultivariateNormal(tri()[0],scale_tril=tri()).log_prob(v.T))
+    shown("multivariate", lambda v: D.MultivariateNormal(v.flip(0).T,scale_tril=tris(v)).log_prob(v.T))
+    shown("multivariate", lambda v: D.MultivariateNormal(v.T,scale_tril=tris(v)).entropy())
+    shown("multivariate", lambda v: kl(D.MultivariateNormal(v.T,scale_tril=tris(v)),D.MultivariateNormal(0*v.T,scale_tril=tris(.5*v))))
+    log_normal = D.LogNormal(0.0, 1.0).log_prob(torch.tensor(2.0).double()).item()
+    show(*["[-inf, %.15g]" % x for x in (-np.inf, -2, np.log(2) - 2, -np.inf, log_normal)])
+    show("[0, -2]")                                        # of the logarithms of 2 e^-2x and x^2 e^-x at 2: -2 + 2 / x - 1
+    for name in "normal gamma beta gumbel laplace exponential dirichlet categorical".split():
+        show(name, "true")
+
+
+@program
 def ties():
     def grads(f, *xs):
         xs = [torch.tensor(x, requires_grad=True) for x in xs]

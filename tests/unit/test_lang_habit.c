@@ -100,7 +100,7 @@ START_TEST(what_a_row_tells_to_call_is_there)
 	static const char library[] =
 		"import std.nn;\nimport std.loss;\nimport std.optim;\nimport std.data;\nimport std.parallel;\n"
 		"import std.minimize;\nimport std.ode;\nimport std.windows;\nimport std.boxes;\nimport "
-		"std.linalg;\nimport std.fft;\nimport std.special;\n";
+		"std.linalg;\nimport std.fft;\nimport std.special;\nimport std.distributions;\n";
 	struct session *s = session_new();
 	const char *build = getenv("BUILD_DIR");
 	s->options.stdlib_path = arena_printf(s->arena, "%s/stdlib", build ? build : ".");
