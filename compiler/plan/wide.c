@@ -19,7 +19,7 @@ static bool adds_up(const struct rule *r)
 
 struct widening {
 	struct rules *rules;
-	bool has_pairs; /* the machine multiplies pairs of bf16 */
+	bool has_pairs; /* of bf16 are multiplied */
 	struct arena *arena;
 	struct phys_graph *graph; /* its nodes are those that are done */
 };
@@ -130,7 +130,8 @@ static void widen(const struct widening *w, struct phys_node *n)
 
 void planner_widen(struct program *program, struct arena *a, struct phys_graph *g)
 {
-	struct widening w = {program->rules, program->session->options.multiplies_bf16, a, g};
+	const struct options *o = &program->session->options;
+	struct widening w = {program->rules, o->multiplies_bf16 && !o->reproducible, a, g};
 	int count = g->nodes.n;
 	struct phys_node **old = physical_take_nodes(a, g);
 	for (int i = 0; i < count; i++) {
