@@ -301,12 +301,12 @@ bool fourier_make_part(const struct phys_node *n, struct phys_node *part, struct
 {
 	struct fourier_rule rule;
 	int64_t stride[MAX_RANK];
-	if (!fourier_of_rule(n->rule, &rule) || f->out.parts != 2 || f->out.part.type >= 0)
+	if (!fourier_of_rule(n->rule, &rule) || f->out.part.type >= 0)
 		return false;
 	int dimension = access_dim_of(&n->rule->out, rule.part_out), v = 0;
-	while (v < 2 && !part_strides(n, part, dimension, v, stride))
+	while (v < f->out.parts && !part_strides(n, part, dimension, v, stride))
 		v++;
-	if (v == 2)
+	if (v == f->out.parts)
 		return false;
 	make_with_strides(n, &rule, stride, f);
 	f->out.parts = 1;

@@ -202,6 +202,28 @@ START_TEST(parts_are_read_and_made_where_they_are)
 }
 END_TEST
 
+/* Of real numbers alone, the dimension of parts has one element, which a copy takes away. */
+START_TEST(the_only_part_is_made_where_it_is_read)
+{
+	for (int ranks = 1; ranks <= 2; ranks++) {
+		struct run r = start();
+		const struct place *at = ranks == 1 ? one_rank(&r) : line_of(&r, ranks);
+		struct node *a = fixture_param(&r.f, "a", SHAPE(3, 2, 5), at, "S0");
+		struct node *y = fixture_map(
+			&r.f, "real(a[p, c, j]) -> [p, d, k] = sum[c, j] " WAVE " {p=3, d=1, k=5, c=2, j=5}", a, NULL,
+			NULL);
+		y = fixture_map(&r.f, "part(a[p, 0:1, k]) -> [p, k] = a {p=3, k=5}", y, NULL, NULL);
+		fixture_keep(&r.f, "y", y);
+		ck_assert(prepare(&r, ranks));
+		const struct plan *p = only_plan(&r);
+		ck_assert_int_eq(count_steps(p, STEP_FOURIER), 1);
+		ck_assert_int_eq(count_steps(p, STEP_KERNEL), 0);
+		ck_assert_int_eq(count_steps(p, STEP_COPY), 0);
+		compare(&r, 1);
+	}
+}
+END_TEST
+
 /* Parts that lie otherwise are put together first. */
 START_TEST(parts_lie_alike)
 {
@@ -227,6 +249,7 @@ int main(void)
 	tcase_add_loop_test(t, sums_of_waves_are_transforms, 0, sizeof sums / sizeof *sums);
 	tcase_add_loop_test(t, ranks_transform_what_they_have, 0, sizeof sums / sizeof *sums);
 	tcase_add_loop_test(t, parts_are_read_and_made_where_they_are, 0, sizeof apart / sizeof *apart);
+	tcase_add_test(t, the_only_part_is_made_where_it_is_read);
 	tcase_add_test(t, parts_lie_alike);
 	tcase_add_test(t, values_between_kernels_are_transformed);
 	return suite_end(suite);
