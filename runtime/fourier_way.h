@@ -27,13 +27,14 @@ struct fourier_way {
 };
 
 enum {
-	FOURIER_FEW = 256,        /* numbers from which on a line is a matrix */
+	FOURIER_FEW = 256,        /* numbers from which on a line is a matrix; powers of two are from */
+	FOURIER_LEAST = 64,       /* so many on */
 	FOURIER_LARGEST = 31,     /* factor that passes are made of */
 	FOURIER_LINES = 16,       /* that are brought together at the most, and about */
 	FOURIER_TOGETHER = 65536, /* numbers of them */
 	FOURIER_IN_LANES = 4096,  /* numbers of each of several lines in the lanes of vectors, at the most */
 	FOURIER_VECTOR = 64,      /* bytes of the longest vector */
-	FOURIER_PLANES = 10       /* of vectors that columns take, and between rows of a matrix */
+	FOURIER_PLANES = 12       /* of vectors that columns take, and between rows of a matrix */
 };
 
 /* Words of a call: of each side, of the job, and of each loop. */
@@ -81,7 +82,7 @@ static inline struct fourier_way fourier_way_of(int64_t n, enum fourier_numbers 
 		length = fourier_convolution(w.in + w.out - 1);
 	} else {
 		w.numbers = w.halves ? numbers : FOURIER_COMPLEX;
-		if (w.n < FOURIER_FEW)
+		if (w.n < FOURIER_FEW && (w.n < FOURIER_LEAST || (w.n & (w.n - 1))))
 			return w;
 		w.kind = FOURIER_SQUARE;
 	}
@@ -117,6 +118,8 @@ static inline int64_t fourier_room(int64_t n, enum fourier_numbers numbers, int6
 {
 	struct fourier_way w = fourier_way_of(n, numbers);
 	int64_t longest = w.rows > w.columns ? w.rows : w.columns, length = w.rows * w.columns;
+	if (longest < FOURIER_VECTOR / size)
+		longest = FOURIER_VECTOR / size;
 	int64_t width = fourier_width(n, &w), between = FOURIER_PLANES * longest * FOURIER_VECTOR, in_lanes = 0;
 	int64_t lines =
 		(4 * fourier_lines(length) + (w.kind == FOURIER_CHIRP ? 4 : 2)) * (width * size + FOURIER_VECTOR);

@@ -6,8 +6,11 @@
 
 typedef float T;
 #define FMA          FMA_F32
+#define JOIN         JOIN_F32
+#define TRANSPOSE    TRANSPOSE_F32
+#define CHUNK        4
+#define WIDTH        8
 #define FOURIER_TYPE f32
-#define PAIRS        PAIRS_OF_8
 #undef KERNELS
 #define KERNELS(type)         FOURIER_KERNELS(type)
 #define FOURIER_KERNELS(type) fourier_avx2_##type

@@ -6,8 +6,11 @@
 
 typedef double T;
 #define FMA          FMA_F64
+#define JOIN         JOIN_F64
+#define TRANSPOSE    TRANSPOSE_F64
+#define CHUNK        2
+#define WIDTH        4
 #define FOURIER_TYPE f64
-#define PAIRS        PAIRS_OF_4
 #undef KERNELS
 #define KERNELS(type)         FOURIER_KERNELS(type)
 #define FOURIER_KERNELS(type) fourier_avx2_##type

@@ -2,8 +2,14 @@
  * ever shuffled. Passes of Stockham (Cochran et al., 1967): one of radix r over n = r m numbers that stand s apart
  * takes r of them that are m apart, and leaves r that are neighbours; behind the last one numbers are in order.
  * Included after a level's header of ../product/, T and FMA of the type. */
-typedef T V __attribute__((vector_size(VECTOR_BYTES), aligned(sizeof(T)), may_alias));
+#include <string.h>
+
+typedef T V __attribute__((vector_size(VECTOR_BYTES)));
+typedef T MEMORY __attribute__((vector_size(VECTOR_BYTES), aligned(sizeof(T)), may_alias));
 enum { LANES = VECTOR_BYTES / sizeof(T) };
+
+#define PASTE(x, y)  PASTED(x, y)
+#define PASTED(x, y) x##y
 
 #define ALWAYS inline __attribute__((always_inline))
 #define UNROLL _Pragma("GCC unroll 8")
@@ -127,20 +133,25 @@ static ALWAYS void butterfly(struct complex *x, int r, const struct fourier_pass
 struct pass {
 	const struct fourier_passes *f;
 	int64_t m, s;
-	struct fourier_planes x, out;
+	const struct fourier_planes *x, *out;
 	const struct fourier_last *last;
 	struct fourier_ahead *ahead;
 };
 
 /* What a pass does with its numbers behind the butterflies: nothing, turns between passes, or what is last. */
-enum turn { TURN_NOT, TURN_BETWEEN, TURN_SCALED, TURN_EACH, TURN_ALIKE };
+enum turn { TURN_NOT, TURN_BETWEEN, TURN_LAST, TURN_SCALED, TURN_EACH, TURN_ALIKE };
 
 static ALWAYS void fetch(struct fourier_ahead *a)
 {
 	int64_t end = a->at + a->lines < a->count ? a->at + a->lines : a->count;
 	for (; a->at < end; a->at++)
-		for (int i = 0; i < a->planes; i++)
-			__builtin_prefetch(a->plane[i] + a->at * a->apart[i], 0, 2);
+		for (int i = 0; i < a->planes; i++) {
+			const char *line = a->plane[i] + a->at * a->apart[i];
+			if (a->is_short)
+				__builtin_prefetch(line, 0, 3);
+			else
+				__builtin_prefetch(line, 0, 2);
+		}
 }
 
 /* Numbers that are `apart` bytes from each other. Compilers would keep the address of each in a register throughout a
@@ -152,7 +163,9 @@ struct row {
 
 static ALWAYS struct row row_of(const struct fourier_planes *p, int64_t begin, int64_t apart)
 {
-	struct row r = {(char *)((T *)p->re + begin * p->step), (char *)((T *)p->im + begin * p->step),
+	char *re = p->re, *im = p->im;
+	__asm__("" : "+r"(re), "+r"(im));
+	struct row r = {re + begin * p->step * (int64_t)sizeof(T), im + begin * p->step * (int64_t)sizeof(T),
 			apart * p->step * (int64_t)sizeof(T), 0};
 	__asm__("" : "+r"(r.re), "+r"(r.im), "+r"(r.apart));
 	r.three = 3 * r.apart;
@@ -175,26 +188,29 @@ static ALWAYS int64_t distance(const struct row *r, int t)
 	}
 }
 
-static ALWAYS V *re(const struct row *r, int t)
+static ALWAYS MEMORY *re(const struct row *r, int t)
 {
-	return (V *)(r->re + distance(r, t));
+	return (MEMORY *)(r->re + distance(r, t));
 }
 
-static ALWAYS V *im(const struct row *r, int t)
+static ALWAYS MEMORY *im(const struct row *r, int t)
 {
-	return (V *)(r->im + distance(r, t));
+	return (MEMORY *)(r->im + distance(r, t));
 }
 
-/* One butterfly, for number p of m and q of s. Sums of zeros of either sign are 0, as those that begin with 0. */
+/* One butterfly, for number p of m and q of s. Sums of zeros of either sign are 0, as those that begin with 0: all
+ * results of the last pass are sums with its first number. */
 static ALWAYS void step(const struct pass *a, int r, int64_t p, int64_t q, enum turn turn)
 {
 	struct complex x[FOURIER_LARGEST];
 	if (a->ahead)
 		fetch(a->ahead);
-	struct row from = row_of(&a->x, q + a->s * p, a->s * a->m), to = row_of(&a->out, q + a->s * r * p, a->s);
+	struct row from = row_of(a->x, q + a->s * p, a->s * a->m), to = row_of(a->out, q + a->s * r * p, a->s);
 	UNROLL
 	for (int t = 0; t < r; t++)
 		x[t] = (struct complex){*re(&from, t), *im(&from, t)};
+	if (turn == TURN_LAST)
+		x[0] = (struct complex){x[0].re + (T)0, x[0].im + (T)0};
 	butterfly(x, r, a->f);
 	if (turn == TURN_BETWEEN) {
 		const T *w = a->f->root;
@@ -226,6 +242,11 @@ static ALWAYS void step(const struct pass *a, int r, int64_t p, int64_t q, enum 
 	}
 }
 
+static enum turn turn_of(const struct fourier_last *last)
+{
+	return !last->turned ? (last->scale == 1 ? TURN_LAST : TURN_SCALED) : last->alike ? TURN_ALIKE : TURN_EACH;
+}
+
 static ALWAYS void last_pass_of(const struct pass *a, int r, enum turn turn)
 {
 	for (int64_t q = 0; q < a->s; q++)
@@ -235,12 +256,20 @@ static ALWAYS void last_pass_of(const struct pass *a, int r, enum turn turn)
 static ALWAYS void pass_of(const struct pass *given, int r)
 {
 	const struct pass a = *given;
-	if (a.m == 1 && !a.last->turned)
-		last_pass_of(&a, r, TURN_SCALED);
-	else if (a.m == 1 && a.last->alike)
-		last_pass_of(&a, r, TURN_ALIKE);
-	else if (a.m == 1)
-		last_pass_of(&a, r, TURN_EACH);
+	if (a.m == 1)
+		switch (turn_of(a.last)) {
+		case TURN_LAST:
+			last_pass_of(&a, r, TURN_LAST);
+			break;
+		case TURN_SCALED:
+			last_pass_of(&a, r, TURN_SCALED);
+			break;
+		case TURN_EACH:
+			last_pass_of(&a, r, TURN_EACH);
+			break;
+		default:
+			last_pass_of(&a, r, TURN_ALIKE);
+		}
 	else
 		for (int64_t q = 0; q < a.s; q++)
 			step(&a, r, 0, q, TURN_NOT);
@@ -276,6 +305,8 @@ static void pass(const struct pass *a, int r)
 	}
 }
 
+#include "fixed.h"
+
 static void columns(const struct fourier_passes *f, const struct fourier_planes *x, const struct fourier_last *last,
 		    const struct fourier_planes *out, void *room, struct fourier_ahead *ahead)
 {
@@ -283,10 +314,26 @@ static void columns(const struct fourier_passes *f, const struct fourier_planes 
 	struct fourier_planes between[2];
 	for (int i = 0; i < 2; i++, plane += 2 * f->n * LANES)
 		between[i] = (struct fourier_planes){plane, plane + f->n * LANES, LANES};
-	struct pass a = {.f = f, .m = f->n, .s = 1, .x = *x, .last = last, .ahead = ahead};
+	struct pass a = {.f = f, .m = f->n, .s = 1, .x = x, .out = out, .last = last, .ahead = ahead};
+	switch (f->n) {
+	case 8:
+		fixed_8(&a, room);
+		return;
+	case 16:
+		fixed_16(&a, room);
+		return;
+	case 32:
+		fixed_32(&a, room);
+		return;
+	case 64:
+		fixed_64(&a, room);
+		return;
+	default:
+		break;
+	}
 	for (int i = 0; i < f->count; i++) {
 		a.m /= f->radix[i];
-		a.out = i == f->count - 1 ? *out : between[i % 2];
+		a.out = i == f->count - 1 ? out : &between[i % 2];
 		pass(&a, f->radix[i]);
 		a.s *= f->radix[i];
 		a.x = a.out;
@@ -294,6 +341,7 @@ static void columns(const struct fourier_passes *f, const struct fourier_planes 
 }
 
 #include "numbers.h"
+#include "squares.h"
 
-const struct fourier_kernels KERNELS(FOURIER_TYPE) = {sizeof(T), LANES,    columns, multiply, multiply_lanes,
-						      mix_lanes, mix_line, apart,   together};
+const struct fourier_kernels KERNELS(FOURIER_TYPE) = {sizeof(T),      LANES,     columns,  square, multiply,
+						      multiply_lanes, mix_lanes, mix_line, apart,  together};

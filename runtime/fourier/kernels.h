@@ -19,15 +19,17 @@ struct fourier_passes {
 	int count, radix[FOURIER_PASSES]; /* whose product is n; primes up to FOURIER_LARGEST, 4 and 8 */
 	int64_t steps;                    /* butterflies of all passes */
 	const void *root;                 /* n pairs, cos and -sin of 2 pi k / n */
+	const void *between;              /* of two passes of radix r and s: root p t, for 0 < p < s and 0 < t < r */
 };
 
-/* Planes that come to the second cache while columns are transformed: each butterfly asks for `lines` lines of the
+/* Planes that come to a cache while columns are transformed: each butterfly asks for `lines` lines of the
  * cache of every plane, of which there are `count`, `apart` bytes from each other, and goes on behind them. */
 struct fourier_ahead {
 	const char *plane[4];
 	int64_t apart[4];
 	int planes;
 	int64_t at, count, lines;
+	bool is_short; /* to the first cache: all of it leaves room there for what is transformed */
 };
 
 /* What the last pass does besides: numbers times what stands in `turned` for k, a vector, or, where lanes are `alike`,
@@ -43,6 +45,27 @@ struct fourier_last {
 typedef void fourier_columns(const struct fourier_passes *f, const struct fourier_planes *x,
 			     const struct fourier_last *last, const struct fourier_planes *out, void *room,
 			     struct fourier_ahead *ahead);
+
+/* Lines whose matrices of 8 rows fill vectors of 16 numbers side by side. */
+enum { FOURIER_SIDE_BY_SIDE = 2 };
+static inline int64_t fourier_lines_in_square(int64_t rows, int64_t columns, int64_t lanes)
+{
+	return rows == 8 && lanes == 16 && (columns == 8 || columns % lanes == 0) ? 2 : 1;
+}
+
+/* Lines of rows x columns numbers, which are those of `first` and `second`, as matrices: fourier_lines_in_square of
+ * them, of which `count` are wanted; others may be any. turned: e^(-2 pi i r c / (rows columns)), lines of whole
+ * vectors, filled up with what they begin with. */
+struct fourier_square {
+	const struct fourier_passes *first, *second;
+	const struct fourier_planes *turned;
+	int count;
+	const struct fourier_planes *x, *out; /* of each line, numbers one behind the other */
+	double scale;
+	void *room;
+	struct fourier_ahead *ahead;
+};
+typedef void fourier_square(const struct fourier_square *s);
 
 /* out = x y, for n numbers, one behind the other, and what is left of the last vector; times scale. */
 typedef void fourier_multiply(int64_t n, const struct fourier_planes *x, const struct fourier_planes *y, double scale,
@@ -71,6 +94,7 @@ typedef void fourier_together(int64_t n, const void *re, const void *im, void *p
 struct fourier_kernels {
 	int size, lanes; /* bytes of an element, elements of a vector */
 	fourier_columns *columns;
+	fourier_square *square;
 	fourier_multiply *multiply;
 	fourier_multiply_lanes *multiply_lanes;
 	fourier_mix_lanes *mix_lanes;

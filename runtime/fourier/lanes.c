@@ -122,7 +122,7 @@ static struct fourier_ahead lines_ahead(const struct fourier *f, const struct fo
 					const struct fourier_group *next)
 {
 	int64_t steps = f->way.columns * f->first.steps;
-	struct fourier_ahead ahead = {.planes = 0};
+	struct fourier_ahead ahead = {.is_short = false};
 	if (f->way.kind != FOURIER_COLUMNS)
 		steps += f->way.rows * f->second.steps;
 	add_ahead(f, &j->x, next->count, next->x, FOURIER_REAL_IN, &ahead);
@@ -166,9 +166,10 @@ void fourier_run_lanes(const struct fourier *f, const struct fourier_job *j, con
 		fourier_put(f, &j->out, p, &to, out.plane[p]);
 }
 
-/* In tenths of what the passes over columns take for a vector of each part; transposing takes 7 of them. Where rows are
- * no whole vectors, most are read and written across lines of the cache, which costs as much again. */
-enum { COST_PASSES = 10, COST_TRANSPOSED = 7 };
+/* In tenths of what the passes over columns take for a vector of each part. Lines together are transposed in and out,
+ * across many lines of the cache; a line alone once, in between, in the first cache. Where rows are no whole vectors,
+ * most are read and written across lines of the cache, which costs as much again. */
+enum { COST_PASSES = 10, COST_TRANSPOSED = 7, COST_BETWEEN = 4 };
 
 static int64_t cost_together(const struct fourier *f, const struct fourier_job *j, const struct fourier_group *g)
 {
@@ -183,12 +184,14 @@ static int64_t cost_together(const struct fourier *f, const struct fourier_job *
 
 static int64_t cost_alone(const struct fourier *f, const struct fourier_job *j)
 {
-	int64_t rows = f->way.rows, columns = f->way.columns, lanes = f->kernels->lanes;
-	int64_t squares = f->way.kind == FOURIER_CHIRP ? 2 : 1, whole = (rows * columns + lanes - 1) / lanes;
-	int64_t passes = (columns + lanes - 1) / lanes * rows + (rows + lanes - 1) / lanes * columns;
-	int64_t ragged = rows % lanes || columns % lanes ? 2 : 1;
+	int64_t rows = f->way.rows, columns = f->way.columns, lanes = f->kernels->lanes, beside = f->together;
+	int64_t squares = f->way.kind == FOURIER_CHIRP ? 2 : 1;
+	int64_t whole = (rows * columns * beside + lanes - 1) / lanes;
+	int64_t passes = (columns * beside + lanes - 1) / lanes * rows + (rows * beside + lanes - 1) / lanes * columns;
+	int64_t ragged = rows * beside % lanes || columns * beside % lanes ? 2 : 1;
 	int64_t copies = (j->x.step != 1) + (j->out.step != 1);
-	return squares * ragged * (COST_PASSES * passes + COST_TRANSPOSED * whole) + copies * COST_TRANSPOSED * whole;
+	return (squares * ragged * (COST_PASSES * passes + COST_BETWEEN * whole) + copies * COST_TRANSPOSED * whole) /
+	       beside;
 }
 
 bool fourier_goes_in_lanes(const struct fourier *f, const struct fourier_job *j, const struct fourier_group *g)

@@ -4,51 +4,18 @@
 
 #include <string.h>
 
-static void copy_rows(const struct fourier *f, int64_t rows, int64_t lanes, const struct fourier_planes *from,
-		      const struct fourier_planes *to)
+void fourier_line_as_square(const struct fourier *f, const struct fourier_planes *x, const struct fourier_planes *out,
+			    double scale, void *room)
 {
-	for (int64_t i = 0; i < rows; i++) {
-		struct fourier_planes a = fourier_planes_at(f, from, i * from->step),
-				      b = fourier_planes_at(f, to, i * to->step);
-		memcpy(b.re, a.re, (size_t)(lanes * f->size));
-		memcpy(b.im, a.im, (size_t)(lanes * f->size));
-	}
-}
-
-/* Where the last columns are no whole vector, some are computed
- * twice; where all are less than one, they are copied. */
-void fourier_square(const struct fourier *f, const struct fourier_planes *x, const struct fourier_planes *out,
-		    double scale, void *room, struct fourier_ahead *ahead)
-{
-	int64_t rows = f->way.rows, columns = f->way.columns, lanes = f->kernels->lanes;
-	int64_t longest = rows > columns ? rows : columns;
-	int64_t apart = rows + FOURIER_VECTOR / f->size; /* lest rows share sets of the cache */
-	char *rest = room;
-	struct fourier_planes middle = fourier_cut_planes(f, &rest, apart * columns, apart);
-	struct fourier_planes narrow = fourier_cut_planes(f, &rest, longest * lanes, lanes);
-	struct fourier_planes done = fourier_cut_planes(f, &rest, longest * lanes, lanes);
-	struct fourier_planes source = {x->re, x->im, columns}, goal = {out->re, out->im, rows};
-	for (int64_t c = 0; c < columns; c += lanes) {
-		int64_t n = columns < lanes ? columns : lanes, column = c + n <= columns ? c : columns - n;
-		struct fourier_planes from = fourier_planes_at(f, &source, column);
-		struct fourier_planes turned = fourier_planes_at(f, &f->turned, column);
-		if (n < lanes)
-			copy_rows(f, rows, n, &from, &narrow);
-		f->kernels->columns(&f->first, n < lanes ? &narrow : &from, &(struct fourier_last){&turned, false, 1},
-				    &done, rest, ahead);
-		f->transpose(rows, n, done.re, lanes, fourier_behind(f, middle.re, column * apart), apart);
-		f->transpose(rows, n, done.im, lanes, fourier_behind(f, middle.im, column * apart), apart);
-	}
-	for (int64_t r = 0; r < rows; r += lanes) {
-		int64_t n = rows < lanes ? rows : lanes, row = r + n <= rows ? r : rows - n;
-		struct fourier_planes from = fourier_planes_at(f, &middle, row), to = fourier_planes_at(f, &goal, row);
-		if (n < lanes)
-			copy_rows(f, columns, n, &from, &narrow);
-		f->kernels->columns(&f->second, n < lanes ? &narrow : &from, &(struct fourier_last){.scale = scale},
-				    n < lanes ? &done : &to, rest, ahead);
-		if (n < lanes)
-			copy_rows(f, columns, n, &done, &to);
-	}
+	const struct fourier_planes from[FOURIER_SIDE_BY_SIDE] = {*x, *x}, to[FOURIER_SIDE_BY_SIDE] = {*out, *out};
+	f->kernels->square(&(struct fourier_square){.first = &f->first,
+						    .second = &f->second,
+						    .turned = &f->turned,
+						    .count = 1,
+						    .x = from,
+						    .out = to,
+						    .scale = scale,
+						    .room = room});
 }
 
 /* x, of as many numbers as the convolution is long, those that are not taken 0, is written over. */
@@ -60,28 +27,12 @@ static void convolve(const struct fourier *f, const struct fourier_planes *x, co
 	struct fourier_planes y = fourier_cut_planes(f, &rest, length, 1);
 	struct fourier_planes turned_x = {x->im, x->re, 1}, turned_y = {y.im, y.re, 1};
 	f->kernels->multiply(f->way.in, x, &f->chirp, 1, x);
-	fourier_square(f, x, &y, 1, rest, NULL);
+	fourier_line_as_square(f, x, &y, 1, rest);
 	f->kernels->multiply(length, &y, &f->filter, 1, &y);
-	fourier_square(f, &turned_y, &turned_x, 1, rest, NULL);
+	fourier_line_as_square(f, &turned_y, &turned_x, 1, rest);
 	f->kernels->multiply(f->way.out, x, &f->chirp, scale, x);
 	memcpy(out->re, x->re, (size_t)(f->way.out * f->size));
 	memcpy(out->im, x->im, (size_t)(f->way.out * f->size));
-}
-
-/* A line as complex numbers: `positive` e^(+…). */
-static void transform(const struct fourier *f, const struct fourier_job *j, bool positive, void *const x[2],
-		      void *const out[2], void *room, struct fourier_ahead *ahead)
-{
-	struct fourier_planes a = fourier_planes_of_parts(positive, x, 1),
-			      b = fourier_planes_of_parts(positive, out, 1);
-	if (f->way.kind == FOURIER_SQUARE) {
-		fourier_square(f, &a, &b, j->scale, room, ahead && ahead->planes ? ahead : NULL);
-		return;
-	}
-	int64_t length = f->way.rows * f->way.columns, lacks = length - f->way.in;
-	memset(fourier_behind(f, a.re, f->way.in), 0, (size_t)(lacks * f->size));
-	memset(fourier_behind(f, a.im, f->way.in), 0, (size_t)(lacks * f->size));
-	convolve(f, &a, &b, j->scale, room);
 }
 
 /* Whether both parts of each number stand side by side. */
@@ -99,123 +50,208 @@ static void add_ahead(void *from, struct fourier_ahead *ahead)
 /* What is asked for while line l - 1 is transformed: line l, and where its transform goes, as far as no copies are made
  * of them. Columns of a matrix are read, and rows are written, in strides that processors do not foresee. Real numbers
  * are two halves of a line. */
-static struct fourier_ahead line_ahead(const struct fourier *f, const struct fourier_job *j,
-				       const struct fourier_group *g, int64_t l, bool reads, bool writes)
+static void line_ahead(const struct fourier *f, const struct fourier_job *j, const struct fourier_group *g, int64_t l,
+		       bool reads, bool writes, struct fourier_ahead *ahead)
 {
-	struct fourier_ahead ahead = {.count = f->way.n * f->size / FOURIER_VECTOR + 1, .lines = f->fetched};
+	ahead->planes = 0;
+	ahead->at = 0;
+	ahead->count = f->way.n * f->size / FOURIER_VECTOR + 1;
+	ahead->lines = f->fetched;
+	ahead->is_short = f->way.n * f->size <= FOURIER_SHORT;
 	for (int p = 0; p < 2 && l < g->count; p++) {
 		if (reads)
 			add_ahead(f->way.numbers == FOURIER_REAL_IN
 					  ? fourier_behind(f, j->x.at[0], g->x[l] + p * f->way.n)
 					  : fourier_behind(f, fourier_part_of(&j->x, p), g->x[l]),
-				  &ahead);
+				  ahead);
 		void *out = fourier_part_of(&j->out, f->way.numbers == FOURIER_REAL_OUT ? 0 : p);
 		if (writes && out)
 			add_ahead(fourier_behind(f, out,
 						 g->out[l] + (f->way.numbers == FOURIER_REAL_OUT ? p * f->way.n : 0)),
-				  &ahead);
+				  ahead);
 	}
-	return ahead;
 }
 
-/* A group on its way: two planes of a line each, for what is brought and for what is made. */
+/* A group on its way: two planes of a line each, for what is brought and for what is made. Where lines are not brought,
+ * or made elsewhere, planes are those of all batches, which stay in the first cache. In a batch, lines are all
+ * prepared, then all transformed, then all finished: what reads vectors across those that were just written waits for
+ * these. */
 struct way {
 	const struct fourier *f;
 	const struct fourier_job *j;
 	const struct fourier_group *g;
 	bool reads, writes; /* where the lines lie */
-	void *brought[2], *made[2], *room;
+	bool repeats;       /* number n, which is number 0, is wanted of transforms */
+	void *brought[2], *made[2], *out[2];
+	struct fourier_mix mix;
+	struct fourier_square square;
+	struct fourier_planes from[FOURIER_LINES + FOURIER_SIDE_BY_SIDE], to[FOURIER_LINES + FOURIER_SIDE_BY_SIDE];
 };
 
-/* Planes of line l, and where its transform goes. Where lines are not brought, or made elsewhere, planes are those of
- * all lines, which stay in the first cache. */
-struct line {
-	void *x[2], *made[2], *out[2];
-};
-
-static struct line line_of(const struct way *w, int64_t l)
+/* Part p of line l, which is number i of a batch. */
+static inline void *brought_of(const struct way *w, int p, int64_t l, int64_t i)
 {
-	struct line line;
-	for (int p = 0; p < 2; p++) {
-		void *part = w->writes ? fourier_part_of(&w->j->out, p) : NULL;
-		line.x[p] = fourier_behind(w->f, w->brought[p], w->reads ? 0 : l * w->f->width);
-		line.made[p] = fourier_behind(w->f, w->made[p], w->writes ? 0 : l * w->f->width);
-		line.out[p] = part ? fourier_behind(w->f, part, w->g->out[l]) : line.made[p];
-	}
-	return line;
+	return fourier_behind(w->f, w->brought[p], (w->reads ? i : l) * w->f->width);
 }
 
-static void complex_line(const struct way *w, int64_t l)
+static inline void *from_of(const struct way *w, int p, int64_t l, int64_t i)
+{
+	return w->reads ? fourier_behind(w->f, w->j->x.at[p], w->g->x[l]) : brought_of(w, p, l, i);
+}
+
+static inline void *made_of(const struct way *w, int p, int64_t l, int64_t i)
+{
+	return fourier_behind(w->f, w->made[p], (w->writes ? i : l) * w->f->width);
+}
+
+/* A part that is not wanted goes to planes of all batches. */
+static inline void *out_of(const struct way *w, int p, int64_t l, int64_t i)
+{
+	return w->writes && w->out[p] ? fourier_behind(w->f, w->out[p], w->g->out[l]) : made_of(w, p, l, i);
+}
+
+/* Addresses go by themselves: copies of pairs that were written one by one would wait for all that is written. */
+static inline void set_planes(struct fourier_planes *p, bool positive, void *re, void *im)
+{
+	p->re = positive ? im : re;
+	p->im = positive ? re : im;
+	p->step = 1;
+}
+
+/* Lines l, l + 1 … side by side, from number i of a batch on. */
+static void transform(struct way *w, int64_t l, int64_t i, int64_t count)
 {
 	const struct fourier *f = w->f;
-	struct fourier_ahead next = line_ahead(f, w->j, w->g, l + 1, w->reads, w->writes);
-	struct line line = line_of(w, l);
-	for (int p = 0; p < 2 && w->reads; p++)
-		line.x[p] = fourier_behind(f, fourier_part_of(&w->j->x, p), w->g->x[l]);
-	struct fourier_planes x = {line.x[0], line.x[1], 1}, out = {line.out[0], line.out[1], 1};
-	fourier_halve_ends(f, &w->j->x, &x, 1);
-	if (f->way.numbers == FOURIER_REAL_OUT)
-		fourier_fold(f, &x, fourier_numbers_in(f, &w->j->x), 1);
-	transform(f, w->j, w->j->positive, line.x, line.out, w->room, &next);
+	struct fourier_square *s = &w->square;
+	struct fourier_ahead ahead;
+	s->x = w->from + i;
+	s->out = w->to + i;
+	s->count = (int)count;
+	if (f->way.kind == FOURIER_SQUARE) {
+		if (f->together == 1) {
+			line_ahead(f, w->j, w->g, l + 1, w->reads, w->writes, &ahead);
+			s->ahead = ahead.planes ? &ahead : NULL;
+		}
+		if (count < f->together)
+			set_planes(&w->from[i + 1], false, w->from[i].re, w->from[i].im);
+		f->kernels->square(s);
+		return;
+	}
+	int64_t length = f->way.rows * f->way.columns, lacks = length - f->way.in;
+	memset(fourier_behind(f, s->x[0].re, f->way.in), 0, (size_t)(lacks * f->size));
+	memset(fourier_behind(f, s->x[0].im, f->way.in), 0, (size_t)(lacks * f->size));
+	convolve(f, &s->x[0], &s->out[0], w->j->scale, s->room);
+}
+
+static void prepare_complex(struct way *w, int64_t l, int64_t i)
+{
+	const struct fourier *f = w->f;
+	void *re = from_of(w, 0, l, i), *im = from_of(w, 1, l, i);
+	if (!w->reads && (f->way.numbers != FOURIER_COMPLEX || w->j->x.ends_halved)) {
+		struct fourier_planes x = {re, im, 1};
+		fourier_halve_ends(f, &w->j->x, &x, 1);
+		if (f->way.numbers == FOURIER_REAL_OUT)
+			fourier_fold(f, &x, fourier_numbers_in(f, &w->j->x), 1);
+	}
+	set_planes(&w->from[i], w->j->positive, re, im);
+	set_planes(&w->to[i], w->j->positive, out_of(w, 0, l, i), out_of(w, 1, l, i));
+}
+
+static void finish_complex(struct way *w, int64_t l, int64_t i)
+{
+	const struct fourier *f = w->f;
+	if (f->way.numbers == FOURIER_COMPLEX && !w->j->out.ends_halved)
+		return;
+	struct fourier_planes out = {out_of(w, 0, l, i), out_of(w, 1, l, i), 1};
 	if (f->way.numbers == FOURIER_REAL_IN)
 		fourier_unfold(f, &w->j->out, &out, 1);
 	fourier_halve_ends(f, &w->j->out, &out, 1);
 }
 
 /* Real numbers are taken in pairs. */
-static void real_line(const struct way *w, int64_t l)
+static void prepare_reals(struct way *w, int64_t l, int64_t i)
+{
+	void *re = made_of(w, 0, l, i), *im = made_of(w, 1, l, i);
+	w->f->kernels->apart(w->f->way.n, from_of(w, 0, l, i), re, im);
+	set_planes(&w->from[i], false, re, im);
+	set_planes(&w->to[i], false, brought_of(w, 0, l, i), brought_of(w, 1, l, i));
+}
+
+static void finish_of_reals(struct way *w, int64_t l, int64_t i)
 {
 	const struct fourier *f = w->f;
-	struct fourier_mix mix = fourier_mix_of(f, w->j->positive);
-	struct fourier_ahead next = line_ahead(f, w->j, w->g, l + 1, w->reads, w->writes);
-	struct line line = line_of(w, l);
-	f->kernels->apart(f->way.n, w->reads ? fourier_behind(f, w->j->x.at[0], w->g->x[l]) : line.x[0], line.made[0],
-			  line.made[1]);
-	transform(f, w->j, false, line.made, line.x, w->room, &next);
-	for (int p = 0; p < 2; p++)
-		memcpy(fourier_behind(f, line.x[p], f->way.n), line.x[p], (size_t)f->size);
-	struct fourier_planes x = {line.x[0], line.x[1], 1}, out = {line.out[0], line.out[1], 1};
-	f->kernels->mix_line(&mix, &x, &out);
+	struct fourier_planes out = {out_of(w, 0, l, i), out_of(w, 1, l, i), 1};
+	f->kernels->mix_line(&w->mix, &w->to[i], &out);
 	fourier_unfold(f, &w->j->out, &out, 1);
 	fourier_halve_ends(f, &w->j->out, &out, 1);
 }
 
 /* Where the line lies: its ends, which vectors have mixed with what are no imaginary parts, once more. */
-static void mix_in_place(const struct way *w, int64_t l, const struct fourier_mix *mix, const struct line *line)
+static void mix_in_place(const struct way *w, int64_t l, const struct fourier_planes *made)
 {
 	const struct fourier *f = w->f;
 	const struct fourier_side *s = &w->j->x;
 	struct fourier_planes x = {fourier_behind(f, s->at[0], w->g->x[l]), fourier_behind(f, s->at[1], w->g->x[l]), 1};
-	f->kernels->mix_line(mix, &x, &(struct fourier_planes){line->made[0], line->made[1], 1});
+	f->kernels->mix_line(&w->mix, &x, made);
 	if (f->size == sizeof(double)) {
 		double by = s->ends_halved ? 0.5 : 1;
 		double first = by * ((double *)x.re)[0], last = by * ((double *)x.re)[f->way.n];
-		((double *)line->made[0])[0] = first + last;
-		((double *)line->made[1])[0] = first - last;
+		((double *)made->re)[0] = first + last;
+		((double *)made->im)[0] = first - last;
 	} else {
 		float by = s->ends_halved ? 0.5F : 1;
 		float first = by * ((float *)x.re)[0], last = by * ((float *)x.re)[f->way.n];
-		((float *)line->made[0])[0] = first + last;
-		((float *)line->made[1])[0] = first - last;
+		((float *)made->re)[0] = first + last;
+		((float *)made->im)[0] = first - last;
 	}
 }
 
-static void line_of_reals(const struct way *w, int64_t l)
+static void prepare_to_reals(struct way *w, int64_t l, int64_t i)
 {
 	const struct fourier *f = w->f;
-	struct fourier_mix mix = fourier_mix_of(f, w->j->positive);
-	struct fourier_ahead next = line_ahead(f, w->j, w->g, l + 1, w->reads, w->writes);
-	struct line line = line_of(w, l);
-	struct fourier_planes x = {line.x[0], line.x[1], 1}, made = {line.made[0], line.made[1], 1};
+	struct fourier_planes x = {brought_of(w, 0, l, i), brought_of(w, 1, l, i), 1};
+	struct fourier_planes made = {made_of(w, 0, l, i), made_of(w, 1, l, i), 1};
 	if (w->reads) {
-		mix_in_place(w, l, &mix, &line);
+		mix_in_place(w, l, &made);
 	} else {
 		fourier_halve_ends(f, &w->j->x, &x, 1);
 		fourier_fold(f, &x, fourier_numbers_in(f, &w->j->x), 1);
-		f->kernels->mix_line(&mix, &x, &made);
+		f->kernels->mix_line(&w->mix, &x, &made);
 	}
-	transform(f, w->j, true, line.made, line.x, w->room, &next);
-	f->kernels->together(f->way.n, line.x[0], line.x[1], line.out[0]);
+	set_planes(&w->from[i], true, made.re, made.im);
+	set_planes(&w->to[i], true, x.re, x.im);
+}
+
+static void finish_reals(struct way *w, int64_t l, int64_t i)
+{
+	w->f->kernels->together(w->f->way.n, w->to[i].im, w->to[i].re, out_of(w, 0, l, i));
+}
+
+typedef void of_line(struct way *w, int64_t l, int64_t i);
+
+/* Bytes that a batch takes in the first cache, about. */
+enum { BATCH = 16384 };
+
+static void run_batches(struct way *w, of_line *prepare, of_line *finish)
+{
+	const struct fourier *f = w->f;
+	int64_t batch = f->way.halves ? BATCH / (4 * f->width * f->size) : f->together;
+	if (batch > FOURIER_LINES)
+		batch = FOURIER_LINES;
+	batch = batch < f->together ? f->together : batch - batch % f->together;
+	for (int64_t l = 0; l < w->g->count; l += batch) {
+		int64_t n = w->g->count - l < batch ? w->g->count - l : batch;
+		for (int64_t i = 0; i < n; i++)
+			prepare(w, l + i, i);
+		for (int64_t i = 0; i < n; i += f->together)
+			transform(w, l + i, i, n - i < f->together ? n - i : f->together);
+		for (int64_t i = 0; i < n && w->repeats; i++) {
+			memcpy(fourier_behind(f, w->to[i].re, f->way.n), w->to[i].re, (size_t)f->size);
+			memcpy(fourier_behind(f, w->to[i].im, f->way.n), w->to[i].im, (size_t)f->size);
+		}
+		for (int64_t i = 0; i < n; i++)
+			finish(w, l + i, i);
+	}
 }
 
 /* Half of the complex numbers of a real line, one behind the other. */
@@ -231,7 +267,6 @@ static bool reads_in_place(const struct fourier *f, const struct fourier_side *s
 	return f->way.kind == FOURIER_SQUARE && fourier_is_whole(f, s, 2) && s->step == 1 && !s->ends_halved;
 }
 
-/* A part that is not wanted goes to planes of all lines. */
 static bool writes_in_place(const struct fourier *f, const struct fourier_side *s)
 {
 	if (s->step != 1)
@@ -248,28 +283,43 @@ void fourier_run_lines(const struct fourier *f, const struct fourier_job *j, con
 	bool to_pairs = f->way.numbers != FOURIER_REAL_OUT && is_of_pairs(f, &j->out);
 	struct fourier_moved from = {g->count, j->x.count, j->x.step, f->width, 1, g->x};
 	struct fourier_moved to = {g->count, j->out.count, j->out.step, f->width, 1, g->out};
-	struct way w = {
-		.f = f, .j = j, .g = g, .reads = reads_in_place(f, &j->x), .writes = writes_in_place(f, &j->out)};
+	struct way w;
+	w.f = f;
+	w.j = j;
+	w.g = g;
+	w.reads = reads_in_place(f, &j->x);
+	w.writes = writes_in_place(f, &j->out);
 	char *rest = room;
+	w.square.first = &f->first;
+	w.square.second = &f->second;
+	w.square.turned = &f->turned;
+	w.square.scale = j->scale;
+	w.square.ahead = NULL;
+	w.mix = fourier_mix_of(f, j->positive);
+	w.repeats = f->way.halves && f->way.numbers == FOURIER_REAL_IN;
 	for (int p = 0; p < 2; p++) {
 		w.brought[p] = fourier_cut(&rest, g->count * f->width * f->size);
 		w.made[p] = fourier_cut(&rest, g->count * f->width * f->size);
+		w.out[p] = fourier_part_of(&j->out, p);
 		if (!w.reads && !of_pairs)
 			fourier_bring(f, &j->x, p, &from, w.brought[p], fourier_numbers_in(f, &j->x),
 				      g->count * f->width);
 	}
-	w.room = rest;
-	for (int64_t l = 0; l < g->count; l++) {
-		if (of_pairs)
-			f->kernels->apart(f->n, fourier_behind(f, j->x.at[0], g->x[l]),
-					  fourier_behind(f, w.brought[0], l * f->width),
-					  fourier_behind(f, w.brought[1], l * f->width));
-		(!f->way.halves ? complex_line : f->way.numbers == FOURIER_REAL_IN ? real_line : line_of_reals)(&w, l);
-		if (to_pairs)
-			f->kernels->together(j->out.count, fourier_behind(f, w.made[0], l * f->width + j->out.first),
-					     fourier_behind(f, w.made[1], l * f->width + j->out.first),
-					     fourier_behind(f, j->out.at[0], g->out[l]));
-	}
+	w.square.room = rest;
+	for (int64_t l = 0; l < g->count && of_pairs; l++)
+		f->kernels->apart(f->n, fourier_behind(f, j->x.at[0], g->x[l]),
+				  fourier_behind(f, w.brought[0], l * f->width),
+				  fourier_behind(f, w.brought[1], l * f->width));
+	if (!f->way.halves)
+		run_batches(&w, prepare_complex, finish_complex);
+	else if (f->way.numbers == FOURIER_REAL_IN)
+		run_batches(&w, prepare_reals, finish_of_reals);
+	else
+		run_batches(&w, prepare_to_reals, finish_reals);
+	for (int64_t l = 0; l < g->count && to_pairs; l++)
+		f->kernels->together(j->out.count, fourier_behind(f, w.made[0], l * f->width + j->out.first),
+				     fourier_behind(f, w.made[1], l * f->width + j->out.first),
+				     fourier_behind(f, j->out.at[0], g->out[l]));
 	for (int p = 0; p < 2 && !to_pairs && !w.writes; p++)
 		fourier_put(f, &j->out, p, &to, w.made[p]);
 }

@@ -14,8 +14,12 @@ struct fourier {
 	struct fourier_planes turned;        /* e^(-2 pi i r c / (rows columns)), lines of whole vectors */
 	struct fourier_planes chirp, filter;
 	struct fourier_planes root; /* of struct fourier_mix */
+	int64_t together;           /* lines side by side in vectors */
 	int64_t fetched;            /* lines of the cache that a butterfly of a line alone asks for */
 };
+
+/* Bytes of a plane of a line that the first cache holds beside another line, at the most. */
+enum { FOURIER_SHORT = 2048 };
 
 /* Some lines of a job: where each begins, in elements. */
 struct fourier_group {
@@ -68,8 +72,6 @@ void fourier_bring(const struct fourier *f, const struct fourier_side *s, int pa
 /* The other way: what of a side is wanted. */
 void fourier_put(const struct fourier *f, const struct fourier_side *s, int part, const struct fourier_moved *m,
 		 const void *from);
-/* Both parts, which change places on both sides for e^(+…). */
-struct fourier_planes fourier_planes_of_parts(bool positive, void *const part[2], int64_t step);
 /* Whether all numbers are there, of so many parts. */
 bool fourier_is_whole(const struct fourier *f, const struct fourier_side *s, int64_t parts);
 /* Numbers of a line that are brought, real ones being wanted: the second half only if there is any of it. */
@@ -89,8 +91,8 @@ struct fourier_mix fourier_mix_of(const struct fourier *f, bool positive);
 /* ---- line.c, lanes.c ---- */
 
 /* A line of rows x columns numbers, one behind the other. */
-void fourier_square(const struct fourier *f, const struct fourier_planes *x, const struct fourier_planes *out,
-		    double scale, void *room, struct fourier_ahead *ahead);
+void fourier_line_as_square(const struct fourier *f, const struct fourier_planes *x, const struct fourier_planes *out,
+			    double scale, void *room);
 /* Lines one by one. */
 void fourier_run_lines(const struct fourier *f, const struct fourier_job *j, const struct fourier_group *g, void *room);
 /* Lines together, one in each lane, up to as many as there are; `next`: what comes afterwards, if not NULL. */

@@ -7,9 +7,9 @@ static ALWAYS struct complex product(struct complex x, V re, V im, V scale)
 	return (struct complex){FMA(z.re, scale, all(0)), FMA(z.im, scale, all(0))};
 }
 
-static ALWAYS V *vector(void *p, int64_t i)
+static ALWAYS MEMORY *vector(void *p, int64_t i)
 {
-	return (V *)((T *)p + i);
+	return (MEMORY *)((T *)p + i);
 }
 
 static void multiply(int64_t n, const struct fourier_planes *x, const struct fourier_planes *y, double scale,
@@ -56,17 +56,18 @@ static void multiply_lanes(int64_t n, const struct fourier_planes *x, const stru
 	{ \
 		return __builtin_shufflevector(x, y, __VA_ARGS__); \
 	}
-PAIRS(MERGED)
+PASTE(PAIRS_OF_, WIDTH)
+(MERGED)
 
-static void apart(int64_t n, const void *pairs, void *re, void *im)
+	static void apart(int64_t n, const void *pairs, void *re, void *im)
 {
 	const T *from = pairs;
 	T *even = re, *odd = im;
 	int64_t i = 0;
 	for (; i + LANES <= n; i += LANES) {
-		V x = *(const V *)(from + 2 * i), y = *(const V *)(from + 2 * i + LANES);
-		*(V *)(even + i) = merged_EVEN(x, y);
-		*(V *)(odd + i) = merged_ODD(x, y);
+		V x = *(const MEMORY *)(from + 2 * i), y = *(const MEMORY *)(from + 2 * i + LANES);
+		*(MEMORY *)(even + i) = merged_EVEN(x, y);
+		*(MEMORY *)(odd + i) = merged_ODD(x, y);
 	}
 	for (; i < n; i++) {
 		even[i] = from[2 * i];
@@ -80,9 +81,9 @@ static void together(int64_t n, const void *re, const void *im, void *pairs)
 	T *to = pairs;
 	int64_t i = 0;
 	for (; i + LANES <= n; i += LANES) {
-		V x = *(const V *)(even + i), y = *(const V *)(odd + i);
-		*(V *)(to + 2 * i) = merged_FRONT(x, y);
-		*(V *)(to + 2 * i + LANES) = merged_BACK(x, y);
+		V x = *(const MEMORY *)(even + i), y = *(const MEMORY *)(odd + i);
+		*(MEMORY *)(to + 2 * i) = merged_FRONT(x, y);
+		*(MEMORY *)(to + 2 * i + LANES) = merged_BACK(x, y);
 	}
 	for (; i < n; i++) {
 		to[2 * i] = even[i];
@@ -118,16 +119,44 @@ static void mix_lanes(const struct fourier_mix *m, const struct fourier_planes *
 	}
 }
 
-static void mix_line(const struct fourier_mix *m, const struct fourier_planes *x, const struct fourier_planes *out_of)
+/* Vectors from either end, one of them turned round; those in the middle overlap, and are the same. The ends come last:
+ * callers have just written them. */
+static ALWAYS void mix_line_with(const struct fourier_mix *m, const struct fourier_planes *x,
+				 const struct fourier_planes *out_of, bool has_signs)
 {
 	V half = all((T)0.5), in = all((T)m->in), out = all((T)m->out);
-	for (int64_t k = 0; k <= m->h; k += LANES) {
-		int64_t i = k + LANES <= m->h + 1 ? k : m->h + 1 - LANES, j = m->h + 1 - LANES - i;
-		V re = *vector(x->re, j), im = *vector(x->im, j);
-		struct mixed z = mixed_of((struct complex){*vector(x->re, i), in * *vector(x->im, i)},
-					  (struct complex){merged_TURNED(re, re), in * merged_TURNED(im, im)},
-					  *vector(m->root.re, i), *vector(m->root.im, i));
-		*vector(out_of->re, i) = FMA(half, z.even.re, z.turned.re) + (T)0;
-		*vector(out_of->im, i) = FMA(out, FMA(half, z.even.im, z.turned.im), all(0));
+	int64_t last = m->h + 1 - LANES;
+	for (int64_t k = m->h / 2 / LANES * LANES; k >= 0; k -= LANES) {
+		int64_t i = k < last ? k : last, j = last - i;
+		struct complex first = {*vector(x->re, i), *vector(x->im, i)},
+			       y = {*vector(x->re, j), *vector(x->im, j)};
+		struct complex second = {merged_TURNED(y.re, y.re), merged_TURNED(y.im, y.im)};
+		if (has_signs) {
+			first.im *= in;
+			second.im *= in;
+		}
+		struct mixed z = mixed_of(first, second, *vector(m->root.re, i), *vector(m->root.im, i));
+		V re = FMA(half, z.even.re, -z.turned.re) + (T)0, im = FMA(-half, z.even.im, z.turned.im);
+		first.re = FMA(half, z.even.re, z.turned.re) + (T)0;
+		first.im = FMA(half, z.even.im, z.turned.im);
+		if (has_signs) {
+			first.im = FMA(out, first.im, all(0));
+			im = FMA(out, im, all(0));
+		} else {
+			first.im += (T)0;
+			im += (T)0;
+		}
+		*vector(out_of->re, j) = merged_TURNED(re, re);
+		*vector(out_of->im, j) = merged_TURNED(im, im);
+		*vector(out_of->re, i) = first.re;
+		*vector(out_of->im, i) = first.im;
 	}
+}
+
+static void mix_line(const struct fourier_mix *m, const struct fourier_planes *x, const struct fourier_planes *out)
+{
+	if (m->in == 1 && m->out == 1)
+		mix_line_with(m, x, out, false);
+	else
+		mix_line_with(m, x, out, true);
 }

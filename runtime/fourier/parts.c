@@ -80,11 +80,6 @@ void fourier_put(const struct fourier *f, const struct fourier_side *s, int part
 		scatter(f, m, fourier_behind(f, from, s->first * m->apart), to);
 }
 
-struct fourier_planes fourier_planes_of_parts(bool positive, void *const part[2], int64_t step)
-{
-	return (struct fourier_planes){part[positive], part[!positive], step};
-}
-
 bool fourier_is_whole(const struct fourier *f, const struct fourier_side *s, int64_t parts)
 {
 	return s->parts == parts && s->count == f->n;

@@ -48,6 +48,20 @@ static int next_radix(int64_t n)
 	return 0;
 }
 
+static void *make_between(const struct fourier *f, const struct fourier_passes *p, fourier_take *take, void *from)
+{
+	void *between = take(from, 2 * (p->radix[0] - 1) * (p->radix[1] - 1) * f->size);
+	int64_t i = 0;
+	for (int64_t q = 1; q < p->radix[1]; q++)
+		for (int64_t t = 1; t < p->radix[0]; t++, i += 2) {
+			double re, im;
+			root_of(q * t, p->n, &re, &im);
+			put(f, between, i, re);
+			put(f, between, i + 1, im);
+		}
+	return between;
+}
+
 static struct fourier_passes passes_of(const struct fourier *f, int64_t n, fourier_take *take, void *from)
 {
 	struct fourier_passes p = {.n = n};
@@ -65,6 +79,8 @@ static struct fourier_passes passes_of(const struct fourier *f, int64_t n, fouri
 		p.steps += n / p.radix[i];
 	if (n == 1)
 		p.radix[p.count++] = 1;
+	if (p.count == 2)
+		p.between = make_between(f, &p, take, from);
 	return p;
 }
 
@@ -74,9 +90,9 @@ static void make_turned(struct fourier *f, fourier_take *take, void *from)
 	f->turned = planes_of(f, rows * line, take, from);
 	f->turned.step = line;
 	for (int64_t r = 0; r < rows; r++)
-		for (int64_t c = 0; c < columns; c++) {
+		for (int64_t c = 0; c < line; c++) {
 			double re, im;
-			root_of(r * c, rows * columns, &re, &im);
+			root_of(r * (c % columns), rows * columns, &re, &im);
 			put(f, f->turned.re, r * line + c, re);
 			put(f, f->turned.im, r * line + c, im);
 		}
@@ -102,7 +118,7 @@ static void make_chirp(struct fourier *f, fourier_take *take, void *from)
 			put(f, around.im, side ? length - j : j, -im / (double)length);
 		}
 	}
-	fourier_square(f, &around, &f->filter, 1, take(from, fourier_room(f->n, f->way.numbers, f->size)), NULL);
+	fourier_line_as_square(f, &around, &f->filter, 1, take(from, fourier_room(f->n, f->way.numbers, f->size)));
 }
 
 /* Roots of 2 h real numbers, halved, for numbers 0 to h: exactly as far from either end. */
@@ -157,6 +173,9 @@ struct fourier *fourier_new(enum product_level level, int64_t size, int64_t n, e
 	if (f->way.kind == FOURIER_COLUMNS)
 		return f;
 	f->second = f->way.columns == f->way.rows ? f->first : passes_of(f, f->way.columns, take, from);
+	f->together = f->way.kind != FOURIER_SQUARE
+			      ? 1
+			      : fourier_lines_in_square(f->way.rows, f->way.columns, f->kernels->lanes);
 	f->fetched = fetched_by_step(f);
 	make_turned(f, take, from);
 	if (f->way.kind == FOURIER_CHIRP)
