@@ -4,12 +4,14 @@
 #include "../op/prefix.h"
 #include "../op/scalar.h"
 
+#include <math.h>
 #include <string.h>
 
-/* A cumulative product with as many elements as values, the first of which is the first value, and of no other type. */
-static bool is_cumulative_product(struct arena *a, const struct rule *r, struct prefix *p)
+/* As many elements as values, the first of which is the first value, and of no other type. */
+static bool is_cumulative(struct arena *a, const struct rule *r, struct prefix *p)
 {
-	if (r->combiner != COMBINE_PROD || !prefix_of_rule(a, r, p) || p->shift)
+	bool is_extreme = r->combiner == COMBINE_MAX || r->combiner == COMBINE_MIN;
+	if ((r->combiner != COMBINE_PROD && !is_extreme) || !prefix_of_rule(a, r, p) || p->shift)
 		return false;
 	return r->factor[p->along].extent == r->factor[p->over].extent && r->body->type == r->out.type &&
 	       p->value->type == r->out.type;
@@ -69,21 +71,16 @@ static struct node *product_with(struct graph *g, const struct node_site *at, st
 	return graph_map(g, at, graph_rule(g, &q), (struct node *[]){x, back});
 }
 
-bool cumulative_of_map(struct graph *g, const struct node *n, struct node *const *in, struct cumulative *c)
+/* ---- products ---- */
+
+static void find_products(struct graph *g, struct cumulative *c, const struct node_site *at)
 {
-	struct prefix p;
-	if (n->kind != NODE_MAP || !is_cumulative_product(g->arena, n->rule, &p))
-		return false;
-	struct node_site at = node_site_backward(n);
-	int d = access_dim_of(&n->rule->out, p.along);
-	*c = (struct cumulative){.values = graph_map(g, &at, rule_of_values(g, n->rule, &p), in)};
 	struct node *x = c->values;
-	for (int64_t by = 1; by < n->shape.dim[d]; by *= 2) {
-		c->back[c->n] = elements_back(g, &at, x, d, p.backward ? -by : by);
-		x = c->product[c->n] = product_with(g, &at, x, c->back[c->n], d, p.backward ? -by : by);
+	for (int64_t by = 1; by < x->shape.dim[c->dim]; by *= 2) {
+		c->back[c->n] = elements_back(g, at, x, c->dim, c->backward ? -by : by);
+		x = c->product[c->n] = product_with(g, at, x, c->back[c->n], c->dim, c->backward ? -by : by);
 		c->n++;
 	}
-	return true;
 }
 
 typedef struct rule_gradient derivative_of(struct arena *a, const struct rule *r, int wrt);
@@ -98,7 +95,7 @@ static struct node *by_input(struct graph *g, struct node *map, int i, derivativ
 	return adjoint_map(g, map, &d, values, moving);
 }
 
-struct node *cumulative_cotangent(struct graph *g, const struct cumulative *c, struct node *cotangent)
+static struct node *cotangent_of_products(struct graph *g, const struct cumulative *c, struct node *cotangent)
 {
 	for (int i = c->n - 1; i >= 0; i--) {
 		struct node *here = by_input(g, c->product[i], 0, rule_gradient, cotangent);
@@ -108,7 +105,7 @@ struct node *cumulative_cotangent(struct graph *g, const struct cumulative *c, s
 	return cotangent;
 }
 
-struct node *cumulative_tangent(struct graph *g, const struct cumulative *c, struct node *tangent)
+static struct node *tangent_of_products(struct graph *g, const struct cumulative *c, struct node *tangent)
 {
 	for (int i = 0; i < c->n; i++) {
 		struct node *back = by_input(g, c->back[i], 0, rule_tangent, tangent);
@@ -116,4 +113,131 @@ struct node *cumulative_tangent(struct graph *g, const struct cumulative *c, str
 		tangent = adjoint_add(g, c->product[i], here, by_input(g, c->product[i], 1, rule_tangent, back));
 	}
 	return tangent;
+}
+
+/* ---- largest and smallest ---- */
+
+/* Results that are equal stand side by side, so a sum over those of them that come before (after, if by is negative)
+ * takes steps of length 1, 4, 16 and so on: with what is one, two and three times `by` elements back (0 where there is
+ * nothing), as long as the results there are the same. */
+enum { BEFORE = 3 };
+static struct node *sum_with(struct graph *g, const struct node_site *at, const struct cumulative *c, struct node *x,
+			     int64_t by)
+{
+	struct arena *a = g->arena;
+	struct rule q = rule_over_shape("sum of equals", x->dtype, &x->shape);
+	struct access here = access_of_shape(x->dtype, &x->shape),
+		      result = access_of_shape(c->result->dtype, &x->shape);
+	struct node *in[2 + 2 * BEFORE] = {x, c->result};
+	int64_t n = x->shape.dim[c->dim];
+	rule_add_operand(a, &q, &here);
+	rule_add_operand(a, &q, &result);
+	q.body = scalar_operand(a, x->dtype, 0);
+	for (int k = 1, i = 2; k <= BEFORE && by * k < n && by * k > -n; k++, i += 2) {
+		const struct scalar *is_same = scalar_apply(a, SC_EQ, DT_BOOL, scalar_operand(a, c->result->dtype, 1),
+							    scalar_operand(a, c->result->dtype, i + 1), NULL);
+		in[i] = elements_back(g, at, x, c->dim, by * k);
+		in[i + 1] = elements_back(g, at, c->result, c->dim, by * k);
+		rule_add_operand(a, &q, &here);
+		rule_add_operand(a, &q, &result);
+		const struct scalar *more = scalar_apply(a, SC_WHERE, x->dtype, is_same, scalar_operand(a, x->dtype, i),
+							 scalar_float(a, x->dtype, 0));
+		q.body = scalar_apply(a, SC_ADD, x->dtype, q.body, more, NULL);
+	}
+	return graph_map(g, at, graph_rule(g, &q), in);
+}
+
+static struct node *sum_of_equals(struct graph *g, const struct node_site *at, const struct cumulative *c,
+				  struct node *x, bool backward)
+{
+	for (int64_t by = 1; by < x->shape.dim[c->dim]; by *= BEFORE + 1)
+		x = sum_with(g, at, c, x, backward ? -by : by);
+	return x;
+}
+
+/* x (NULL: 1) of the values that are results, 0 of the others. */
+static struct node *of_results(struct graph *g, const struct node_site *at, const struct cumulative *c, struct node *x)
+{
+	struct arena *a = g->arena;
+	enum dtype t = x ? x->dtype : c->type, of = c->values->dtype;
+	struct rule q = rule_over_shape("results", t, &c->values->shape);
+	struct access value = access_of_shape(of, &c->values->shape), moving = access_of_shape(t, &c->values->shape);
+	rule_add_operand(a, &q, &value);
+	rule_add_operand(a, &q, &value);
+	if (x)
+		rule_add_operand(a, &q, &moving);
+	q.body = scalar_apply(a, SC_WHERE, t,
+			      scalar_apply(a, SC_EQ, DT_BOOL, scalar_operand(a, of, 0), scalar_operand(a, of, 1), NULL),
+			      x ? scalar_operand(a, t, 2) : scalar_float(a, t, 1), scalar_float(a, t, 0));
+	return graph_map(g, at, graph_rule(g, &q), (struct node *[]){c->values, c->result, x});
+}
+
+/* x, which is NaN wherever the last result is. */
+static struct node *unless_nan(struct graph *g, const struct node_site *at, const struct cumulative *c, struct node *x)
+{
+	struct arena *a = g->arena;
+	struct rule q = rule_over_shape("unless nan", x->dtype, &x->shape);
+	struct access here = access_of_shape(x->dtype, &x->shape), last = access_of_shape(c->result->dtype, &x->shape);
+	struct index at_end = {.offset = c->backward ? 0 : x->shape.dim[c->dim] - 1, .div = 1, .data = -1};
+	last.index[c->dim] = at_end;
+	rule_add_operand(a, &q, &here);
+	rule_add_operand(a, &q, &last);
+	const struct scalar *end = scalar_operand(a, c->result->dtype, 1);
+	q.body = scalar_apply(a, SC_WHERE, x->dtype, scalar_apply(a, SC_EQ, DT_BOOL, end, end, NULL),
+			      scalar_operand(a, x->dtype, 0), scalar_float(a, x->dtype, NAN));
+	return graph_map(g, at, graph_rule(g, &q), (struct node *[]){x, c->result});
+}
+
+/* Each result is shared by the values so far that are as large. */
+static struct node *shared(struct graph *g, const struct node_site *at, const struct cumulative *c, struct node *x)
+{
+	struct node *sharing = sum_of_equals(g, at, c, of_results(g, at, c, NULL), c->backward);
+	return graph_pointwise(g, at, SC_DIV, x, sharing, NULL);
+}
+
+static struct node *cotangent_of_extremes(struct graph *g, const struct cumulative *c, struct node *cotangent)
+{
+	struct node_site at = node_site_backward(c->result);
+	struct node *x = shared(g, &at, c, graph_cast(g, &at, cotangent, c->type));
+	x = of_results(g, &at, c, sum_of_equals(g, &at, c, x, !c->backward));
+	return graph_cast(g, &at, unless_nan(g, &at, c, x), cotangent->dtype);
+}
+
+static struct node *tangent_of_extremes(struct graph *g, const struct cumulative *c, struct node *tangent)
+{
+	struct node_site at = node_site_backward(c->result);
+	struct node *x = of_results(g, &at, c, graph_cast(g, &at, tangent, c->type));
+	return graph_cast(g, &at, shared(g, &at, c, sum_of_equals(g, &at, c, x, c->backward)), tangent->dtype);
+}
+
+/* ---- both ---- */
+
+bool cumulative_of_map(struct graph *g, const struct node *n, struct node *const *values, struct cumulative *c)
+{
+	struct prefix p;
+	if (n->kind != NODE_MAP || !is_cumulative(g->arena, n->rule, &p))
+		return false;
+	struct node_site at = node_site_backward(n);
+	*c = (struct cumulative){
+		.values = graph_map(g, &at, rule_of_values(g, n->rule, &p), values),
+		.dim = access_dim_of(&n->rule->out, p.along),
+		.backward = p.backward,
+	};
+	if (n->rule->combiner == COMBINE_PROD) {
+		find_products(g, c, &at);
+		return true;
+	}
+	c->result = values[n->nin];
+	c->type = dtype_is_narrow(n->dtype) ? DT_F32 : n->dtype;
+	return true;
+}
+
+struct node *cumulative_cotangent(struct graph *g, const struct cumulative *c, struct node *cotangent)
+{
+	return c->result ? cotangent_of_extremes(g, c, cotangent) : cotangent_of_products(g, c, cotangent);
+}
+
+struct node *cumulative_tangent(struct graph *g, const struct cumulative *c, struct node *tangent)
+{
+	return c->result ? tangent_of_extremes(g, c, tangent) : tangent_of_products(g, c, tangent);
 }

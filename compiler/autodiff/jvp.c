@@ -29,9 +29,9 @@ static struct node *map_tangent(const struct moving *m, struct node *n)
 	for (int i = 0; i < n->nin; i++)
 		values[i] = n->in[i];
 	values[n->nin] = n;
-	struct cumulative product;
-	bool is_cumulative = cumulative_of_map(g, n, n->in, &product);
-	struct node *map = is_cumulative ? values[n->nin] = product.values : n;
+	struct cumulative steps;
+	bool is_cumulative = cumulative_of_map(g, n, values, &steps);
+	struct node *map = is_cumulative ? values[n->nin] = steps.values : n;
 	for (int i = 0; i < n->nin; i++) {
 		struct node *moving = of_input(m, n, i);
 		if (!moving)
@@ -39,7 +39,7 @@ static struct node *map_tangent(const struct moving *m, struct node *n)
 		struct rule_gradient d = rule_tangent(g->arena, map->rule, i);
 		sum = adjoint_add(g, n, sum, adjoint_map(g, map, &d, values, moving));
 	}
-	return is_cumulative && sum ? cumulative_tangent(g, &product, sum) : sum;
+	return is_cumulative && sum ? cumulative_tangent(g, &steps, sum) : sum;
 }
 
 static struct node *line_tangent(const struct moving *m, struct node *n)

@@ -42,11 +42,11 @@ static void backward_map(struct tape *t, struct node *n, struct node *c)
 	for (int i = 0; i < n->nin; i++)
 		values[i] = tape_value(t, again_value(t->again, n, n->in[i], c));
 	values[n->nin] = tape_value(t, again_value(t->again, n, n, c));
-	struct cumulative product;
+	struct cumulative steps;
 	struct node *map = n;
-	if (cumulative_of_map(t->g, n, values, &product)) {
-		c = cumulative_cotangent(t->g, &product, c);
-		map = values[n->nin] = product.values;
+	if (cumulative_of_map(t->g, n, values, &steps)) {
+		c = cumulative_cotangent(t->g, &steps, c);
+		map = values[n->nin] = steps.values;
 	}
 	for (int i = 0; i < n->nin; i++) {
 		if (!adjoint_goes_on(t->varying, n, i))

@@ -168,7 +168,7 @@ for name, kind, text, f in [
 for name, params, text, f in [
         ("softmax", "x", "square(softmax(x))", lambda p: p.x.softmax(-1).square()), ("std", "x", "std(x, dim = 1)", lambda p: p.x.std(1)),
         ("cumsum", "x", "square(cumsum(x))", lambda p: p.x.cumsum(1).square()), ("cumprod", "x", "cumprod(x)", lambda p: p.x.cumprod(1)),
-        ("prod", "x", "prod(x, dim = 1)", lambda p: p.x.prod(1)), ("sort", "x", "sort(x) * y", lambda p: p.x.sort(-1)[0] * p.y),
+        ("cummax", "x", "square(cummax(x))", lambda p: p.x.cummax(1)[0].square()), ("prod", "x", "prod(x, dim = 1)", lambda p: p.x.prod(1)), ("sort", "x", "sort(x) * y", lambda p: p.x.sort(-1)[0] * p.y),
         ("max", "x", "max(x, dim = 1)", lambda p: p.x.amax(1)),
         ("take_along", "x", "square(take_along(x, at))", lambda p: p.x.gather(1, p.at.long()).square()),
         ("rows", "x", "square(x[rows])", lambda p: p.x[p.rows.long()].square()), ("pow", "u y", "pow(u, y)", lambda p: torch.pow(p.u, p.y)),

@@ -197,6 +197,7 @@ fn twice(x) { return (x, x); }
 fn product(x, found, d) { return d[0] * d[1]; }
 fn of_twice(x) { let (y, z) = custom_vjp(twice, product)(x); return finish(2.0 * sum(y) + 3.0 * sum(z)); }
 fn of_first(x) { let (y, z) = custom_vjp(twice, product)(x); return finish(2.0 * sum(y)); }
+fn lines_of_twice(x) { return sum(vmap(of_twice)(stack([x, x + 1.0], dim = 0))); }
 test "cotangents of several results" {
     let (a, b) = (0.1 + 0.2 * (iota(3) as f64) to @p : B, 1.1 - 0.3 * (iota(3) as f64) to @p : B);
     for k in [0, 1, 2, 3] {
@@ -211,4 +212,5 @@ test "cotangents of several results" {
     }
     assert_close(grad(of_twice)(a), 0.0 * a + 6.0);
     assert_close(grad(of_first)(a), 0.0 * a);
+    assert_close(grad(lines_of_twice)(a), 0.0 * a + 12.0);
 }
