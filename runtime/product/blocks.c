@@ -7,7 +7,8 @@ enum {
 	SOME_ROWS = 64,  /* for which packing B costs more than it gains, */
 	NEAR = 2048,     /* if its rows are at most so many bytes apart; for FEW_ROWS always */
 	SMALL_B = 16384, /* bytes that lie in the first cache as they are */
-	PANEL_K = 128,   /* up to here panels of A are read where they lie */
+	PANEL_K = 128,   /* up to here panels of A are read where they lie, */
+	CLOSE = 128,     /* and where what follows along k is at most so many bytes away */
 	CONFLICT = 4096, /* bytes between rows that share a cache set */
 };
 
@@ -35,7 +36,8 @@ static bool has_rows_in_place(const struct job *j, int64_t k)
 bool product_packs_panels(const struct job *j, int64_t k)
 {
 	const struct product_operand *a = &j->p->a;
-	bool in_place = a->row == 1 && !j->converts && j->x->together == 1 && k <= PANEL_K;
+	bool in_place =
+		a->row == 1 && !j->converts && j->x->together == 1 && (k <= PANEL_K || a->column * j->size <= CLOSE);
 	return a->column != 1 && !j->x->rows_of_a && !in_place;
 }
 
@@ -69,13 +71,24 @@ struct block product_block_a(const struct job *j, int64_t m0, int64_t m, int64_t
 	return b;
 }
 
-bool product_reads_in_place(const struct job *j, int64_t n, int64_t k)
+static bool lies_near(const struct job *j, int64_t n, int64_t k)
 {
 	const struct product_operand *b = &j->p->b;
-	if (b->column != 1 || j->converts || j->x->together > 1 || n % j->x->lanes)
+	if (b->column != 1 || j->converts || j->x->together > 1)
 		return false;
 	return j->p->m <= FEW_ROWS || (j->p->m <= SOME_ROWS && b->row * j->size <= NEAR) ||
 	       (b->row == n && n * k * j->size <= SMALL_B);
+}
+
+bool product_reads_in_place(const struct job *j, int64_t n, int64_t k)
+{
+	return n % j->x->lanes == 0 && lies_near(j, n, k);
+}
+
+/* Whether the last vector of each row before row k ends within B: what it reads behind the row is for no column. */
+static bool ends_within(const struct job *j, int64_t k)
+{
+	return (j->p->k - k) * j->p->b.row >= j->x->lanes;
 }
 
 struct block product_block_b(const struct job *j, int64_t k0, int64_t k, int64_t n0, int64_t n)
@@ -84,7 +97,7 @@ struct block product_block_b(const struct job *j, int64_t k0, int64_t k, int64_t
 	int64_t width = j->x->lanes * j->x->vectors;
 	const char *at = element(j, b, k0, n0);
 	struct block r = {panels_of(j->x, n, j->x->lanes, width, k), at, width, true, 0, j->size};
-	if (product_reads_in_place(j, n, k)) {
+	if (lies_near(j, n, k) && (n % j->x->lanes == 0 || ends_within(j, k0 + k))) {
 		r.step = b->row;
 		r.is_packed = false;
 	} else {
