@@ -215,7 +215,7 @@ fn row_block(row, scores, q, k, seen, v) {
     let (top, total, values) = row;
     let now = stop_gradient(max(top, max(scores(q, k, seen), dim = 3)));
     let (sums, shares) = remat {
-        let p = exp(sub_along(scores(q, k, seen), now, dim = 3));
+        let p = exp_less_along(scores(q, k, seen), now, 3);
         (sum(p, dim = 3), weighted(p, v))
     };
     let less = exp(top - now);
@@ -475,7 +475,7 @@ fn ring_block(row, q, k, v, r: int, last, hop, again: bool, shard: int, seen) {
     let (top, total, values) = row;
     let now = if again => top else stop_gradient(max(top, max(ring_seen(q, k, r, last, hop, shard, seen), dim = 4)));
     let (sums, shares) = remat {
-        let p = exp(sub_along(ring_seen(q, k, r, last, hop, shard, seen), now, dim = 4));
+        let p = exp_less_along(ring_seen(q, k, r, last, hop, shard, seen), now, 4);
         (sum(p, dim = 4), ring_weighted(p, v))
     };
     if again { return (now, total + sums, values + shares); }

@@ -415,6 +415,9 @@ fn above(m, x, dim) {
     return y;
 }
 fn less_along(x, m, dim) { return if is_list(dim) => x - above(m, x, dim) else sub_along(x, m, dim = dim); }
+// exp(x - m) likewise. Of 16 bits the difference is not rounded, for which a softmax takes 0.85 to 0.9 of the time.
+fn exp_less_along(x, m, dim) { return if is_narrow(x) && !is_list(dim) => exp_of_less(x, m, dim = dim) else exp(less_along(x, m, dim)); }
+op exp_of_less(a[.., k], b[..]) -> [.., k] = exp(a - b);
 
 /// The sum of all elements, or along `dim`, which may be a list. Bools are counted (i32).
 ///     let x = [[1.0, 2.0], [4.0, 3.0]] as f32;
@@ -1428,14 +1431,14 @@ op or_zero(a[..]) -> [..] = where(a - a == 0, a, 0);
 ///     print(logsumexp([0.0, 0.0]), logsumexp([[1000.0, 1000.0]]));    // 0.693147 [1000.69]
 fn logsumexp(x, dim = -1) {
     let m = or_zero(stop_gradient(finish(along(max_along, x, dim))));
-    return ln(finish(along(sum_along, exp(less_along(x, m, dim)), dim))) + m;
+    return ln(finish(along(sum_along, exp_less_along(x, m, dim), dim))) + m;
 }
 
 /// exp(x) / sum(exp(x)) along `dim`, which may be a list.
 ///     print(softmax([0.0, 0.0, 1.0]));    // [0.211942, 0.211942, 0.576117]
 fn softmax(x, dim = -1) {
     let m = stop_gradient(finish(along(max_along, x, dim)));
-    let e = exp(less_along(x, m, dim));
+    let e = exp_less_along(x, m, dim);
     let total = finish(along(sum_along, e, dim));
     return if is_list(dim) => e / above(total, x, dim) else div_along(e, total, dim = dim);
 }

@@ -5,8 +5,8 @@
  * %9 <- %8 } vloop i2 { … %14 = exp f32 %13                      becomes %15 = / f32 %14, %9   store b0[at 1*i2] %15 }
  * vloop i2 { %14 = load f32 b0[at 1*i2]   %15 = / f32 %14, %9 … }
  *
- * The same bits, since what is kept is not rounded. Only functions are worth it, and only in rows that a cache near the
- * core holds. Before outputs take the place of inputs: that is asked of what is left. */
+ * The same bits, since what is kept is not rounded, or was in either pass. Only functions are worth it, and only in
+ * rows that a cache near the core holds. Before outputs take the place of inputs: that is asked of what is left. */
 #include "build.h"
 #include "lower.h"
 
@@ -181,17 +181,22 @@ static void prune(struct kernel *k, struct kernel_instr *loop)
 	}
 }
 
-/* A function, of which a row may be kept. */
-static bool is_dear(const struct kernel_instr *i, int64_t extent)
+static bool is_function(const struct kernel_instr *i)
 {
-	return i->kind == K_APPLY && scalar_effort(i->fn) == EFFORT_FUNCTION && dtype_is_float(i->type) &&
-	       extent * dtype_size(i->type) <= ROW_BYTES;
+	return i && i->kind == K_APPLY && scalar_effort(i->fn) == EFFORT_FUNCTION;
+}
+
+/* A function, or one that is rounded, of which a row may be kept. */
+static bool is_dear(const struct kernel_instr *loop, const struct kernel_instr *i)
+{
+	bool rounds = i->kind == K_APPLY && i->fn == SC_CAST && is_function(made_in(loop, i->a));
+	return (rounds || is_function(i)) && dtype_is_float(i->type) && loop->extent * dtype_size(i->type) <= ROW_BYTES;
 }
 
 static bool has_dear(const struct kernel_instr *loop)
 {
 	const struct kernel_instr *i = loop->body;
-	while (i && !is_dear(i, loop->extent))
+	while (i && !is_dear(loop, i))
 		i = i->next;
 	return i != NULL;
 }
@@ -231,7 +236,7 @@ static void keep_for(struct arena *a, const struct passes *p)
 	find_sharing(k, before);
 	struct kernel_instr *from = copied(a, p->from->body), *to = copied(a, p->to->body);
 	for (struct kernel_instr *i = p->to->body; i; i = i->next)
-		found |= is_dear(i, p->to->extent) && keep(a, p, i);
+		found |= is_dear(p->to, i) && keep(a, p, i);
 	if (!found)
 		return;
 	prune(k, p->to);

@@ -65,6 +65,16 @@ static const struct {
 	{FIRST SUM
 	 "vloop i2 5 { %3 = load f64 b0[6*i0 + 1*i2] %4 = exp f64 %3 %5 = / f64 %4, %0 store b1[6*i0 + 1*i2] %5 }",
 	 2, true},
+	/* Rounded; in one pass rounded once more. */
+	{"vloop i1 6 reduce(%0: f64 = sum) { %1 = load f64 b0[6*i0 + 1*i1] %2 = cast f32 %1 %3 = exp f32 %2 %4 = cast "
+	 "f64 %3 %0 <- %4 } vloop i2 6 { %5 = load f64 b0[6*i0 + 1*i2] %6 = cast f32 %5 %7 = exp f32 %6 %8 = cast f64 "
+	 "%7 %9 = / f64 %8, %0 store b1[6*i0 + 1*i2] %9 }",
+	 1, true},
+	{"vloop i1 6 reduce(%0: f64 = sum) { %1 = load f64 b0[6*i0 + 1*i1] %2 = cast f32 %1 %3 = exp f32 %2 %4 = cast "
+	 "bf16 %3 %10 = cast f64 %4 %0 <- %10 } vloop i2 6 { %5 = load f64 b0[6*i0 + 1*i2] %6 = cast f32 %5 %7 = exp "
+	 "f32 "
+	 "%6 %8 = cast f64 %7 %9 = / f64 %8, %0 store b1[6*i0 + 1*i2] %9 }",
+	 2, true},
 	/* Three passes. */
 	{FIRST SUM
 	 "vloop i2 6 reduce(%6: f64 = max) { %3 = load f64 b0[6*i0 + 1*i2] %4 = exp f64 %3 %5 = / f64 %4, %0 %6 <- %5 "
