@@ -14,6 +14,7 @@ OF_ONE(exp)
 OF_ONE(expm1)
 OF_ONE(log)
 OF_ONE(log1p)
+OF_ONE(sqrt)
 OF_ONE(rsqrt)
 OF_ONE(tanh)
 OF_ONE(erf)
@@ -37,11 +38,6 @@ LLVMValueRef code_pow(const struct application *a)
 LLVMValueRef code_atan2(const struct application *a)
 {
 	return apply_rounded(a, math_atan2(a->e, a->x[0], a->x[1]));
-}
-
-LLVMValueRef code_sqrt(const struct application *a)
-{
-	return apply_rounded(a, emit_intrinsic1(a->e, "llvm.sqrt", a->x[0]));
 }
 
 /* ---- draws ---- */

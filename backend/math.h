@@ -31,6 +31,7 @@ LLVMValueRef math_cos(struct emitter *e, LLVMValueRef x);
 LLVMValueRef math_tan(struct emitter *e, LLVMValueRef x); /* f32: 3.0 ulp, f64: 2.5 ulp, as above */
 /* f32: 0.6 ulp, f64: 1.13 ulp, without fused multiply-add the C library's. */
 LLVMValueRef math_pow(struct emitter *e, LLVMValueRef x, LLVMValueRef y);
+LLVMValueRef math_sqrt(struct emitter *e, LLVMValueRef x);  /* rounded correctly */
 LLVMValueRef math_rsqrt(struct emitter *e, LLVMValueRef x); /* 1 / sqrt(x); f32: 1.0 ulp, f64: 1.0 ulp */
 
 /* x / y where y is a scalar and x a vector: by the reciprocal, corrected to the quotient rounded correctly (but where

@@ -107,6 +107,31 @@ LLVMValueRef math_rsqrt(struct emitter *e, LLVMValueRef x)
 	return LLVMBuildSelect(b, LLVMBuildFCmp(b, LLVMRealUNO, rest, rest, ""), estimate, y, "");
 }
 
+/* Of vectors of f64, whose instruction holds one of two ports for 19 cycles: with y = (1 + a) / sqrt x, |a| <= 2^-14,
+ * the machine's estimate, and e = 1 - x y^2, s = x y (1 + e/2 + 3/8 e^2) is off by 2^-40 of itself and so is, likewise,
+ * t from 1 / sqrt x. The root is s + d / (s + sqrt x), d = x - s^2, so between s + d t (1/2 - 2^-33) and s + d t (1/2 +
+ * 2^-33): where these round to the same number it is the root rounded correctly, however good the estimate is. Where
+ * they do not, once in 2^17 times, or d may be subnormal, the instruction is taken, and so it is for zeros, infinity
+ * and NaN, of which s is none. */
+LLVMValueRef math_sqrt(struct emitter *e, LLVMValueRef x)
+{
+	LLVMBuilderRef b = e->builder;
+	if (!e->target->scalef || !math_is_f64(e, x) || !emit_lanes(LLVMTypeOf(x)))
+		return emit_intrinsic1(e, "llvm.sqrt", x);
+	LLVMValueRef y = estimated_rsqrt(e, x), s = LLVMBuildFMul(b, x, y, "");
+	LLVMValueRef rest = emit_fma(e, LLVMBuildFNeg(b, s, ""), y, math_constant(x, 1.0));
+	LLVMValueRef step = emit_fma(e, rest, math_constant(x, 0.375), math_constant(x, 0.5));
+	step = LLVMBuildFMul(b, rest, step, "");
+	s = emit_fma(e, s, step, s);
+	LLVMValueRef t = emit_fma(e, y, step, y), d = emit_fma(e, LLVMBuildFNeg(b, s, ""), s, x);
+	LLVMValueRef low = emit_fma(e, d, LLVMBuildFMul(b, t, math_constant(x, 0.5 - 0x1p-33), ""), s);
+	LLVMValueRef high = emit_fma(e, d, LLVMBuildFMul(b, t, math_constant(x, 0.5 + 0x1p-33), ""), s);
+	LLVMValueRef apart = LLVMBuildFCmp(b, LLVMRealUNE, low, high, "");
+	LLVMValueRef tiny = LLVMBuildFCmp(b, LLVMRealULT, low, math_constant(x, 0x1p-480), "");
+	struct math_branch rare = math_rarely(e, LLVMBuildOr(b, apart, tiny, ""));
+	return math_mixed(e, &rare, emit_intrinsic1(e, "llvm.sqrt", x), low);
+}
+
 /* sqrt x = s + d y / 2, where y is 1 / sqrt x to 2^-14 (f64: 2^-27) and d what the square of s leaves of x. */
 LLVMValueRef math_minus_two_roots(struct emitter *e, LLVMValueRef x)
 {

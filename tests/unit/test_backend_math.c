@@ -326,6 +326,67 @@ START_TEST(zeros_keep_their_signs)
 }
 END_TEST
 
+/* Numbers whose roots lie next to the middle m of two numbers: x = m^2 + j in units of 2^-106, for small odd j. x,
+ * whose last place is 2^`bits` units, is one where m^2 = -j modulo that, which has roots if -j is 1 modulo 8. */
+static int hard_roots(double *out)
+{
+	int n = 0;
+	for (int j = -511; j <= 511; j++)
+		for (int bits = 54; bits <= 55 && ((-j) & 7) == 1; bits++) {
+			uint64_t ones = (UINT64_C(1) << bits) - 1, half = UINT64_C(1) << (bits - 1), r = 1;
+			for (int k = 3; k < bits; k++)
+				r += (r * r + (uint64_t)j) >> k & 1 ? UINT64_C(1) << (k - 1) : 0;
+			const uint64_t roots[] = {r, 0 - r, r + half, half - r};
+			for (int i = 0; i < 4; i++) {
+				uint64_t m = roots[i] & ones;
+				unsigned __int128 x = (unsigned __int128)m * m + (unsigned __int128)(__int128)j;
+				if (m >> 53 == 1 && (x >> 107 != 0) == (bits == 55))
+					out[n++] = ldexp((double)(uint64_t)(x >> bits), bits - 106);
+			}
+		}
+	return n;
+}
+
+START_TEST(square_roots_of_f64_are_rounded_correctly)
+{
+	enum { N = 1 << 16, MOST = 1 << 10 };
+	static const double special[] = {0.0,      -0.0,        1.0,       4.0,         -1.0,    INFINITY,  -INFINITY,
+					 NAN,      5e-324,      3e-310,    DBL_MIN,     DBL_MAX, 0x1p-961,  0x1p-960,
+					 0x1p-959, 1 + 0x1p-52, 2 - 2e-16, 1 - 0x1p-53, 0.25,    0x1.8p-960};
+	enum { SPECIAL = (int)(sizeof special / sizeof *special) };
+	struct session *s = session_new();
+	double *x = aligned(N * 8), *y = aligned(N * 8), hard[MOST];
+	int hards = hard_roots(hard);
+	ck_assert_int_gt(hards, 100);
+	uint64_t bits = 1;
+	for (int i = 0; i < N; i++) {
+		bits = bits * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+		uint64_t high = bits >> 1;
+		memcpy(&x[i], &high, 8);
+		if (i % 4 == 1) /* from 1 to 4 */
+			x[i] = 1 + 3 * ((double)(bits >> 11) * 0x1p-53);
+		if (i % 4 == 2) /* of a square and what is next to it */
+			x[i] = nextafter((double)(bits >> 38) * (double)(bits >> 38), i % 8 == 2 ? INFINITY : 0);
+		if (i % 4 == 3)
+			x[i] = ldexp(hard[i / 4 % hards], 2 * (i % 7 - 3) * (i % 3));
+		if (i % 32 == 5 && i >= N / 2)
+			x[i] = special[i / 32 % SPECIAL];
+	}
+	struct backend_jit *jit;
+	s->options.opt_level = 2;
+	compile_unary(s, "sqrt", DT_F64, N, &jit)((void *[]){x, y}, NULL);
+	for (int i = 0; i < N; i++) {
+		double right = sqrt(x[i]);
+		ck_assert_msg(isnan(right) ? isnan(y[i]) : !memcmp(&y[i], &right, 8), "sqrt of %a: %a, not %a", x[i],
+			      y[i], right);
+	}
+	backend_jit_free(jit);
+	free(x);
+	free(y);
+	session_free(s);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite;
@@ -337,5 +398,6 @@ int main(void)
 	tcase_add_test(t, a_value_does_not_depend_on_its_place);
 	tcase_add_test(t, numbers_beside_rare_ones_stay_as_they_are);
 	tcase_add_test(t, zeros_keep_their_signs);
+	tcase_add_test(t, square_roots_of_f64_are_rounded_correctly);
 	return suite_end(suite);
 }
