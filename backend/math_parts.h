@@ -33,6 +33,21 @@ LLVMValueRef math_log_short(struct emitter *e, LLVMValueRef x);
 /* |sin(pi x)|, f64, x finite: to 2 ulp, and 0 where x is whole. */
 LLVMValueRef math_size_of_sin_pi(struct emitter *e, LLVMValueRef x);
 
+/* Tables in registers: math_pieces.c. The number of the table, of MATH_PIECES f64 or twice as many f32, that the low
+ * bits of index say, which is an int as wide. */
+enum { MATH_PIECES = 16 };
+bool math_has_tables(const struct emitter *e);
+LLVMValueRef math_of_table(struct emitter *e, LLVMValueRef index, const double *table);
+/* tables[0] + tables[1] x + …, each a table. */
+LLVMValueRef math_polynomial_of_piece(struct emitter *e, LLVMValueRef x, LLVMValueRef index, const double *tables,
+				      int n);
+/* Which piece of this width x >= 0 is in, the first beginning at 0; *rest: what is beyond its beginning, which next to
+ * an end may be that of the piece beside it. Products of the width by a number of a piece are exact. */
+LLVMValueRef math_piece_of(struct emitter *e, LLVMValueRef x, double width, LLVMValueRef *rest);
+
+/* log x of f64, to 2^-53 of 1 where it is less; x is positive, finite and normal. Needs tables. */
+LLVMValueRef math_log_beside_one(struct emitter *e, LLVMValueRef x);
+
 /* Whether a lane of a mask is set: an i1. */
 LLVMValueRef math_any_lane(struct emitter *e, LLVMValueRef mask);
 
