@@ -1,7 +1,7 @@
 /* math_trig.c — sin, cos, tan, atan2, asin and acos.
  * The argument of f32 is x = n pi/2 + r, |r| <= pi/4: by pi/2 in three numbers up to 2^17, beyond in f64, which is
  * exact enough up to 2^28 (2^18 without fused multiply-add, where all are reduced so); that of f64 is by pi in three
- * numbers, up to 2^26, for tan that of 2 x. A tangent of f64 is one quotient of the sine and the cosine of r. What is
+ * numbers, up to 2^26, for tan to 2^25. A tangent of f64 is one quotient. What is
  * beyond goes to the C library. Lanes that go elsewhere do so in a branch that is hardly ever taken. */
 #include "math_parts.h"
 
@@ -117,15 +117,17 @@ static LLVMValueRef sin64(struct emitter *e, LLVMValueRef r, LLVMValueRef less)
 	return LLVMBuildFSub(b, r, emit_fma(e, z, tail, less), "");
 }
 
-/* x - (n - shift) pi = r - *less, n being the whole number in `rounded`, shift 0 or 1/2, with pi in three numbers. Of
- * the first 48 bits are behind the point, so what is left of x by it is one number, but where shift is 1/2 and |x|
- * below 0.6; the product by the second is two. What is not exact is 2^-130, and no f64 below 2^26 is nearer to a
- * multiple than 2^-62. */
-static LLVMValueRef reduce64(struct emitter *e, LLVMValueRef x, double shift, LLVMValueRef *rounded, LLVMValueRef *less)
+/* x - (n - shift) part pi = r - *less, n being the whole number in `rounded`, shift 0 or, of whole ones, 1/2, part a
+ * power of two, with pi in three numbers. Of the first 48 bits are behind the point, so what is left of x by it is one
+ * number, but where shift is 1/2 and |x| below 0.6; the product by the second is two. What is not exact is 2^-130, and
+ * no f64 below 2^26 is nearer to a multiple of pi/2 than 2^-62. */
+static LLVMValueRef reduce64(struct emitter *e, LLVMValueRef x, double part, double shift, LLVMValueRef *rounded,
+			     LLVMValueRef *less)
 {
 	LLVMBuilderRef b = e->builder;
-	LLVMValueRef rounder = math_constant(x, 0x1.8p52), turns = math_constant(x, 0x1.45f306dc9c883p-2);
-	LLVMValueRef first = math_constant(x, 0x1.921fb54442d18p+1), second = math_constant(x, 0x1.1a62633145c07p-53);
+	LLVMValueRef rounder = math_constant(x, 0x1.8p52), turns = math_constant(x, 0x1.45f306dc9c883p-2 / part);
+	LLVMValueRef first = math_constant(x, 0x1.921fb54442d18p+1 * part),
+		     second = math_constant(x, 0x1.1a62633145c07p-53 * part);
 	if (shift == 0)
 		*rounded = emit_fma(e, x, turns, rounder);
 	else
@@ -139,7 +141,7 @@ static LLVMValueRef reduce64(struct emitter *e, LLVMValueRef x, double shift, LL
 	if (shift != 0)
 		lost = LLVMBuildFAdd(b, lost, LLVMBuildFSub(b, x, emit_fma(e, n, first, near), ""), "");
 	LLVMValueRef rest = emit_fma(e, n, second, LLVMBuildFNeg(b, small, ""));
-	rest = emit_fma(e, n, math_constant(x, -0x1.f1976b7ed8fbcp-109), rest);
+	rest = emit_fma(e, n, math_constant(x, -0x1.f1976b7ed8fbcp-109 * part), rest);
 	*less = LLVMBuildFSub(b, rest, lost, "");
 	return r;
 }
@@ -151,7 +153,7 @@ static LLVMValueRef trigonometric64(struct emitter *e, LLVMValueRef x, double sh
 		return math_library(e, library, x, NULL);
 	LLVMBuilderRef b = e->builder;
 	LLVMTypeRef it = math_bits_type(e, x);
-	LLVMValueRef rounded, less, r = reduce64(e, x, shift, &rounded, &less);
+	LLVMValueRef rounded, less, r = reduce64(e, x, 1, shift, &rounded, &less);
 	LLVMValueRef sign = LLVMBuildShl(b, LLVMBuildBitCast(b, rounded, it, ""), emit_int(it, 63), "");
 	LLVMValueRef bits = LLVMBuildXor(b, LLVMBuildBitCast(b, sin64(e, r, less), it, ""), sign, "");
 	LLVMValueRef size = emit_intrinsic1(e, "llvm.fabs", x);
@@ -243,25 +245,63 @@ static LLVMValueRef short_cos64(struct emitter *e, LLVMValueRef r, LLVMValueRef 
 	return LLVMBuildFAdd(b, head, emit_fma(e, r, less, tail), "");
 }
 
-static LLVMValueRef tangent64(struct emitter *e, LLVMValueRef x)
+/* x = n pi/16 + d: with the tangent of d, a short polynomial, (s + c tan d) / (c - s tan d), where s / c is the tangent
+ * of n pi/16 by tables. These are multiples of its sine and its cosine such that both are numbers of f64 to 2^-10 of
+ * the last place. -0.0, for tan(-0.0) is that. */
+static LLVMValueRef tangent_by_pieces(struct emitter *e, LLVMValueRef x)
 {
-	if (!e->target->fma)
-		return math_library(e, "tan", x, NULL);
+	static const double sines[] = {-0.0,
+				       0x1.6d0c390d36d22p-3,
+				       0x1.7daec11074c42p-2,
+				       0x1.347df5a3a4259p-1,
+				       0x1.c000000000000p-1,
+				       0x1.ceb6a324a8610p-1,
+				       0x1.cc62e11e36674p-1,
+				       0x1.c9891c5319c0ap-1,
+				       0x1.0000000000000p+0,
+				       -0x1.c9891c5319c0ap-1,
+				       -0x1.cc62e11e36674p-1,
+				       -0x1.ceb6a324a8610p-1,
+				       -0x1.c000000000000p-1,
+				       -0x1.347df5a3a4259p-1,
+				       -0x1.7daec11074c42p-2,
+				       -0x1.6d0c390d36d22p-3};
+	static const double cosines[] = {0x1.0000000000000p+0, 0x1.cace033d095b3p-1, 0x1.ccbb505e40d03p-1,
+					 0x1.cdb0e207bab44p-1, 0x1.c000000000000p-1, 0x1.352cdbb273a41p-1,
+					 0x1.7d657e1869eb8p-2, 0x1.6c09b6f9beacep-3, 0x0.0p+0,
+					 0x1.6c09b6f9beacep-3, 0x1.7d657e1869eb8p-2, 0x1.352cdbb273a41p-1,
+					 0x1.c000000000000p-1, 0x1.cdb0e207bab44p-1, 0x1.ccbb505e40d03p-1,
+					 0x1.cace033d095b3p-1};
+	static const double c[] = {0x1.5555555555560p-2, 0x1.11111110f62dcp-3, 0x1.ba1ba316ad4f3p-5,
+				   0x1.664c321e7c473p-6, 0x1.2548eb0b0046bp-7};
 	LLVMBuilderRef b = e->builder;
-	LLVMValueRef half = math_constant(x, 0.5), rounded, less;
-	LLVMValueRef r = reduce64(e, LLVMBuildFAdd(b, x, x, ""), 0, &rounded, &less);
-	r = LLVMBuildFMul(b, r, half, "");
-	less = LLVMBuildFMul(b, less, half, "");
-	LLVMValueRef z = LLVMBuildFMul(b, r, r, ""), odd = LLVMBuildBitCast(b, rounded, math_bits_type(e, x), "");
-	LLVMValueRef y = tan_in_quadrant(e, short_sin64(e, r, z, less), short_cos64(e, r, z, less), odd);
-	return math_unless(e, beyond(e, x, 0x1p25), "tan", x, NULL, y);
+	LLVMValueRef rounded, less, r = reduce64(e, x, 1.0 / MATH_PIECES, 0, &rounded, &less);
+	LLVMValueRef piece = LLVMBuildBitCast(b, rounded, math_bits_type(e, x), ""), z = LLVMBuildFMul(b, r, r, "");
+	LLVMValueRef cube = LLVMBuildFNeg(b, LLVMBuildFMul(b, r, z, ""), "");
+	LLVMValueRef tangent = LLVMBuildFSub(b, r, emit_fma(e, cube, math_polynomial(e, z, c, 5), less), "");
+	LLVMValueRef sine = math_of_table(e, piece, sines), cosine = math_of_table(e, piece, cosines);
+	LLVMValueRef over = emit_fma(e, cosine, tangent, sine);
+	return LLVMBuildFDiv(b, over, emit_fma(e, LLVMBuildFNeg(b, sine, ""), tangent, cosine), "");
+}
+
+static LLVMValueRef tangent_by_quarters(struct emitter *e, LLVMValueRef x)
+{
+	LLVMBuilderRef b = e->builder;
+	LLVMValueRef rounded, less, r = reduce64(e, x, 0.5, 0, &rounded, &less), z = LLVMBuildFMul(b, r, r, "");
+	LLVMValueRef odd = LLVMBuildBitCast(b, rounded, math_bits_type(e, x), "");
+	return tan_in_quadrant(e, short_sin64(e, r, z, less), short_cos64(e, r, z, less), odd);
 }
 
 LLVMValueRef math_tan(struct emitter *e, LLVMValueRef x)
 {
+	if (math_is_f64(e, x)) {
+		if (!e->target->fma)
+			return math_library(e, "tan", x, NULL);
+		LLVMValueRef y = math_has_tables(e) ? tangent_by_pieces(e, x) : tangent_by_quarters(e, x);
+		return math_unless(e, beyond(e, x, 0x1p25), "tan", x, NULL, y);
+	}
 	LLVMValueRef is_zero = LLVMBuildFCmp(e->builder, LLVMRealOEQ, x, math_constant(x, 0), "");
-	LLVMValueRef y = math_is_f64(e, x) ? tangent64(e, x) : tangent32(e, x);
-	return LLVMBuildSelect(e->builder, is_zero, x, y, ""); /* -0.0 too */
+	return LLVMBuildSelect(e->builder, is_zero, x, tangent32(e, x), ""); /* -0.0 too */
 }
 
 /* ---- angles ---- */

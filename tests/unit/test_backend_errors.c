@@ -112,10 +112,8 @@ static const struct sample samples[] = {
 };
 /* At numbers next to multiples of a quarter turn, of numbers from low to high. */
 static const struct sample quarters[] = {
-	{"sin", 0, 100, 1.6, 2.0, sinl},
-	{"sin", 0, 5e7, 1.6, 2.0, sinl},
-	{"cos", 0, 100, 1.6, 2.0, cosl},
-	{"cos", 0, 5e7, 1.6, 2.0, cosl},
+	{"sin", 0, 100, 1.6, 2.0, sinl}, {"sin", 0, 5e7, 1.6, 2.0, sinl}, {"cos", 0, 100, 1.6, 2.0, cosl},
+	{"cos", 0, 5e7, 1.6, 2.0, cosl}, {"tan", 0, 100, 3.0, 2.5, tanl}, {"tan", 0, 2e7, 3.0, 2.5, tanl},
 };
 
 static int sample_count(void)
