@@ -10,6 +10,7 @@ struct format {
 	int fraction_bits, bias;
 	double rounder;           /* 1.5 * 2^fraction_bits: adding it rounds to an integer */
 	double exp_low, exp_high; /* outside, exp is 0 or infinite */
+	double exp_normal;        /* of what is no larger, exp is a normal number */
 	double ln2_high, ln2_low; /* high: so few bits that n * high is exact */
 	double tiny, tiny_scale;  /* denormals are scaled up before taking the exponent */
 	int64_t root_bits;        /* sqrt 1/2 as an integer */
@@ -17,8 +18,8 @@ struct format {
 	double expm1_end;         /* from here on expm1 x is exp x, and of -x it is -1 */
 };
 static const struct format formats[] = {
-	{23, 127, 0x1.8p23, -104.0, 89.0, 0x1.62e4p-1, 0x1.7f7d1cp-20, 0x1p-126, 0x1p23, 0x3f3504f3, 9.5, 18.0},
-	{52, 1023, 0x1.8p52, -746.0, 710.0, 0x1.62e42fee00000p-1, 0x1.a39ef35793c76p-33, 0x1p-1022, 0x1p52,
+	{23, 127, 0x1.8p23, -104.0, 89.0, 87.0, 0x1.62e4p-1, 0x1.7f7d1cp-20, 0x1p-126, 0x1p23, 0x3f3504f3, 9.5, 18.0},
+	{52, 1023, 0x1.8p52, -746.0, 710.0, 708.0, 0x1.62e42fee00000p-1, 0x1.a39ef35793c76p-33, 0x1p-1022, 0x1p52,
 	 0x3fe6a09e667f3bcd, 19.5, 40.0},
 };
 
@@ -149,9 +150,26 @@ LLVMValueRef math_exp_sum(struct emitter *e, LLVMValueRef x, LLVMValueRef rest)
 	return scale_by_parts(e, f, p, rounded);
 }
 
-LLVMValueRef math_exp(struct emitter *e, LLVMValueRef x)
+static LLVMValueRef exp_anywhere(struct emitter *e, LLVMValueRef x)
 {
 	return math_exp_sum(e, x, NULL);
+}
+
+/* Without the instruction vectors are looked at for what is near the ends of the range: powers of two in between are
+ * one number each, by which 1 + part is the same bits. What is far below, as hidden scores are, stays with the usual.
+ */
+LLVMValueRef math_exp(struct emitter *e, LLVMValueRef x)
+{
+	if (e->target->scalef || !emit_lanes(LLVMTypeOf(x)))
+		return exp_anywhere(e, x);
+	LLVMBuilderRef b = e->builder;
+	const struct format *f = format_of(e, x);
+	LLVMValueRef below = LLVMBuildFCmp(b, LLVMRealOLT, x, math_constant(x, f->exp_low), "");
+	LLVMValueRef usual = LLVMBuildSelect(b, below, math_constant(x, 0), math_exp_normal(e, x), "");
+	LLVMValueRef far =
+		LLVMBuildFCmp(b, LLVMRealUGT, emit_intrinsic1(e, "llvm.fabs", x), math_constant(x, f->exp_normal), "");
+	struct math_branch rare = math_rarely(e, LLVMBuildAnd(b, far, LLVMBuildNot(b, below, ""), ""));
+	return math_mixed(e, &rare, math_apart(e, "exp", exp_anywhere, x), usual);
 }
 
 /* log of m 2^n from f = m - 1, f32: f - f^2/2 + f^3 P(f) + n ln 2, small terms first. */
