@@ -142,6 +142,9 @@ struct target *target_new(struct session *s, int code_level, const char **error)
 	t->is_x86 = !strncmp(t->triple, "x86_64", 6);
 	if (!choose_processor(s, t, error))
 		return NULL;
+	/* Levels say nothing of gathers, which LLVM takes for slower than a branch and a load for each lane. */
+	if (has_feature(t->features, "avx2") && !has_feature(t->features, "avx512f"))
+		t->features = arena_printf(s->arena, "%s,+fast-gather", t->features);
 	LLVMTargetRef target;
 	char *message = NULL;
 	if (LLVMGetTargetFromTriple(t->triple, &target, &message)) {

@@ -300,7 +300,9 @@ fn resize(x, sizes: list, smooth: bool = true, aligned: bool = false, cubic: boo
 // ---- elements at any place
 
 op element_at(x[n, c, h, v], y[n, a, b]: int, z[n, a, b]: int) -> [n, c, a, b] = x[n, c, y?, z?];
-op weighted_at(x[n, c, h, v], y[n, a, b]: int, z[n, a, b]: int, w[n, a, b]) -> [n, c, a, b] = w * x[n, c, y?, z?];
+// The number of an element of an image of h lines of v, -1 outside.
+op number_in_image(y[..]: int, z[..]: int, h: int, v: int) -> [..] = if y >= 0 && y < h && z >= 0 && z < v => y * v + z else -1;
+op weighted_at(x[n, c, p], number[n, k, a, b]: int, w[n, k, a, b]) -> [n, c, a, b] = sum[k] w * x[n, c, number?];
 // From -1 to 1 to numbers of elements, of n.
 fn number_at(g, n: int, aligned: bool, edge: bool) {
     let at = if aligned => (g + 1.0) * (0.5 * (n - 1)) else ((g + 1.0) * (1.0 * n) - 1.0) * 0.5;
@@ -318,8 +320,13 @@ fn grid_sample[n, c, h, v, a, b, t: float](x: t[n, c, h, v], grid: t[n, a, b, 2]
     if !smooth { return element_at(x, round(y) as i32, round(z) as i32); }
     let (above, left) = (floor(y), floor(z));
     let (below, right) = (above + 1.0, left + 1.0);
-    return weighted_at(x, above as i32, left as i32, (below - y) * (right - z)) + weighted_at(x, above as i32, right as i32, (below - y) * (z - left))
-        + weighted_at(x, below as i32, left as i32, (y - above) * (right - z)) + weighted_at(x, below as i32, right as i32, (y - above) * (z - left));
+    let position = if h * v < 2147483648 => i32 else i64;
+    let (up, down, west, east) = (above as position, below as position, left as position, right as position);
+    // The four neighbours of a place have numbers, which all channels share.
+    let numbers = stack([number_in_image(up, west, h, v), number_in_image(up, east, h, v), number_in_image(down, west, h, v),
+        number_in_image(down, east, h, v)], dim = 1);
+    let weights = stack([(below - y) * (right - z), (below - y) * (z - left), (y - above) * (right - z), (y - above) * (z - left)], dim = 1);
+    return weighted_at(reshape(x, [n, c, h * v]), numbers, weights);
 }
 
 fn marks(n: int, aligned: bool, dtype: dtype) {
