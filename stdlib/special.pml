@@ -190,74 +190,107 @@ fn zeta_of(s, q) {
     return zeta_where(s, q, zeta_head(p, r, n = 10, dtype = (p + r).dtype) + zeta_tail(p, w, square(1.0 / w)));
 }
 
-// Incomplete gamma functions of a and x above 0, in f64. Up to a = 100 the lower one is a series where x is at most a + 1, else the upper one a continued
-// fraction, of as many terms as f64 tells apart; ten of them at a time, from the last ones on. Beyond, that of both which is smaller, about, is an integral
-// over what counts of it, of 32 points (Press and others, Numerical Recipes, 6.2).
-op series_term(rest[..], a[..], x[..], k[]: f64) -> [..] = 1 + x / (a + k) * rest;
-fn ten_of_series(r, a, x, k) {
-    var rest = r;
-    for i in 0..10 { rest = series_term(rest, a, x, k - i); }
-    return rest;
+// Incomplete gamma functions of a and x above 0, in f64. The lower one is a series where x is at most a + 1, else the upper one a continued fraction, of as
+// many terms as f64 tells apart; from the last ones on, fifteen or twenty at a time, as one quotient. Beyond a = 100, where that would be many terms next
+// to x = a, that of both which is smaller, about, is Temme's uniform expansion (SIAM J. Math. Anal. 10, 757, 1979): with r = (x - a) / a and e^2 / 2 =
+// r - ln(1 + r) a tail of the normal distribution, and what is left by polynomials of e over powers of a.
+op longer(under[..], a[..], k[]: f64, j: int) -> [..] = under * (a + (k - j));
+op beside_term(over[..], under[..], x[..]) -> [..] = under + x * over;
+fn five_of_series(o, u, a, x, k, j: int) {
+    let u1 = longer(u, a, k, j);
+    let o1 = beside_term(o, u1, x);
+    let u2 = longer(u1, a, k, j + 1);
+    let o2 = beside_term(o1, u2, x);
+    let u3 = longer(u2, a, k, j + 2);
+    let o3 = beside_term(o2, u3, x);
+    let u4 = longer(u3, a, k, j + 3);
+    let o4 = beside_term(o3, u4, x);
+    let u5 = longer(u4, a, k, j + 4);
+    return (beside_term(o4, u5, x), u5);
 }
-op fraction_term(rest[..], a[..], x[..], i[]: f64) -> [..] = x + (2 * i - 1) - a + i * (a - i) / rest;
-fn ten_of_fraction(r, a, x, k) {
-    var rest = r;
-    for i in 0..10 { rest = fraction_term(rest, a, x, k - i); }
-    return rest;
+// 1 + x / (a + k) rest, for k, k - 1, …
+fn fifteen_of_series(rest, a, x, k) {
+    let (o5, u5) = five_of_series(rest, 1.0 + 0.0 * x, a, x, k, 0);
+    let (o10, u10) = five_of_series(o5, u5, a, x, k, 5);
+    let (o, u) = five_of_series(o10, u10, a, x, k, 10);
+    return o / u;
 }
-op common_factor(a[..], x[..]) -> [..] = exp(a * log(x) - x - lgamma(a));
+op fraction_term(over[..], under[..], a[..], x[..], k[]: f64, j: int) -> [..] = (x + (2 * (k - j) - 1) - a) * over + (k - j) * (a - (k - j)) * under;
+fn five_of_fraction(u, o, a, x, k, j: int) {
+    let p1 = fraction_term(o, u, a, x, k, j);
+    let p2 = fraction_term(p1, o, a, x, k, j + 1);
+    let p3 = fraction_term(p2, p1, a, x, k, j + 2);
+    let p4 = fraction_term(p3, p2, a, x, k, j + 3);
+    return (p4, fraction_term(p4, p3, a, x, k, j + 4));
+}
+// x + (2 k - 1) - a + k (a - k) / rest, for k, k - 1, …
+fn twenty_of_fraction(rest, a, x, k) {
+    let (u5, o5) = five_of_fraction(1.0 + 0.0 * x, rest, a, x, k, 0);
+    let (u10, o10) = five_of_fraction(u5, o5, a, x, k, 5);
+    let (u15, o15) = five_of_fraction(u10, o10, a, x, k, 10);
+    let (u, o) = five_of_fraction(u15, o15, a, x, k, 15);
+    return o / u;
+}
+op less_log_part(u[..], v[..]) -> [..] = 2 / (1 - u) - 2 * u * (1.0 / 3 + v * (1.0 / 5 + v * (1.0 / 7 + v * (1.0 / 9 + v * (1.0 / 11 + v * (1.0 / 13
+    + v * (1.0 / 15 + v * (1.0 / 17 + v * (1.0 / 19 + v * (1.0 / 21 + v / 23))))))))));
+op of_expansion_0(e[..]) -> [..] = -0.33333333333333331 + e * (0.083333333333333329 + e * (-0.014814814814814815 + e * (0.0011574074074074073 + e * (0.00035273368606701942 + e * (-0.0001787551440329218 + e * (3.9192631785224377e-05 + e * (-2.185448510679992e-06 + e * (-1.85406221071516e-06 + e * (8.2967113409530865e-07 + e * (-1.7665952736826078e-07 + e * (6.7078535434014984e-09 + e * (1.0261809784240309e-08 + e * (-4.3820360184533529e-09 + e * (9.1476995822367902e-10 + e * -2.5514193994946248e-11))))))))))))));
+op of_expansion_1(e[..]) -> [..] = -0.0018518518518518519 + e * (-0.003472222222222222 + e * (0.0026455026455026454 + e * (-0.00099022633744855963 + e * (0.00020576131687242798 + e * (-4.018775720164609e-07 + e * (-1.8098550334489977e-05 + e * (7.6491609160811098e-06 + e * (-1.6120900894563446e-06 + e * (4.647127802807434e-09 + e * (1.3786334469157209e-07 + e * (-5.7525456035177047e-08 + e * 1.1951628599778148e-08)))))))))));
+op of_expansion_2(e[..]) -> [..] = 0.0041335978835978834 + e * (-0.0026813271604938273 + e * (0.0007716049382716049 + e * (2.0093878600823047e-06 + e * (-0.0001073665322636516 + e * (5.2923448829120125e-05 + e * (-1.2760635188618728e-05 + e * (3.4235787340961378e-08 + e * (1.3721957309062934e-06 + e * (-6.2989921383800548e-07 + e * 1.4280614206064242e-07)))))))));
+op of_expansion_3(e[..]) -> [..] = 0.00064943415637860077 + e * (0.00022947209362139917 + e * (-0.0004691894943952557 + e * (0.00026772063206283885 + e * (-7.5618016718839766e-05 + e * (-2.3965051138672968e-07 + e * (1.1082654115347302e-05 + e * (-5.6749528269915965e-06 + e * 1.4230900732435883e-06)))))));
+op of_expansion_4(e[..]) -> [..] = -0.00086188829091671173 + e * (0.00078403922172006662 + e * (-0.00029907248030319018 + e * (-1.4638452578843418e-06 + e * (6.6414982154651219e-05 + e * (-3.9683650471794347e-05 + e * 1.1375726970678419e-05)))));
+op of_expansion_5(e[..]) -> [..] = -0.00033679855336635813 + e * (-6.9728137583658571e-05 + e * (0.00027727532449593918 + e * (-0.00019932570516188847 + e * 6.797780477937208e-05)));
+op in_powers(c0[..], c1[..], c2[..], c3[..], c4[..], c5[..], q[..]) -> [..] = c0 + q * (c1 + q * (c2 + q * (c3 + q * (c4 + q * c5))));
+fn expansion(e, q) {
+    return in_powers(of_expansion_0(e), of_expansion_1(e), of_expansion_2(e), of_expansion_3(e), of_expansion_4(e), of_expansion_5(e), q);
+}
+op away(x[..], a[..]) -> [..] = max(min((x - a) / a, 0.36), -0.36);
+op to_side(z[..], lower[..]: bool) -> [..] = if lower => -z else z;
+// a is at least 100, and x within 0.36 of it.
+fn by_expansion(a, x, lower) {
+    let r = away(x, a);
+    let u = r / (2.0 + r);
+    let part = less_log_part(u, u * u);
+    let e = u * sqrt(2.0 * part);
+    let rest = exp(-a * (u * u * part)) * rsqrt(6.283185307179586 * a) * expansion(e, 1.0 / a);
+    return 0.5 * erfc(to_side(e * sqrt(0.5 * a), lower)) + to_side(rest, lower);
+}
+
+// x^a e^-x / gamma(a) by Stirling's series, up to a = 100 that of b = a + 10; w = a (a + 9).
+op stirling_tail(b[..], q[..]) -> [..] = (1.0 / 12 - q * (1.0 / 360 - q * (1.0 / 1260 - q * (1.0 / 1680 - q * (1.0 / 1188 - q * (691.0 / 360360)))))) / b;
+op ten_factors(w[..]) -> [..] = w * (w + 8) * (w + 14) * (w + 18) * (w + 20);
+op factor_lifted(a[..], b[..], x[..], tail[..]) -> [..] = 0.3989422804014327 * exp(a * log(x / b) + (b - x) - 9.5 * log(b) - tail);
+fn factor_of_small(a, x) {
+    let b = a + 10.0;
+    return ten_factors(a * (a + 9.0)) * factor_lifted(a, b, x, stirling_tail(b, 1.0 / (b * b)));
+}
+op least_away(x[..], a[..]) -> [..] = max((x - a) / a, -0.999999);
+op factor_of_large(a[..], r[..], tail[..]) -> [..] = 0.3989422804014327 * sqrt(a) * exp(-a * (r - log1p(r)) - tail);
+fn common_factor(a, x) {
+    let large = max(a, 100.0);
+    return where(a <= 100.0, factor_of_small(up_to(a, 100.0), x), factor_of_large(large, least_away(x, large), stirling_tail(large, 1.0 / (large * large))));
+}
 fn lower_by_series(a, x) {
     var rest = 1.0 + 0.0 * x;
-    for turn in 0..9 { rest = ten_of_series(rest, a, x, 90.0 - 10.0 * turn); }
-    return common_factor(a, x) / a * rest;
+    for turn in 0..6 { rest = fifteen_of_series(rest, a, x, 90.0 - 15.0 * turn); }
+    return rest / a;
 }
 fn upper_by_fraction(a, x) {
     var rest = x + 121.0 - a;
-    for turn in 0..6 { rest = ten_of_fraction(rest, a, x, 60.0 - 10.0 * turn); }
-    return common_factor(a, x) / rest;
-}
-
-// r - ln(1 + r), r = 2 u / (1 - u), without loss near 0.
-op less_log_near(u[..], v[..]) -> [..]
-    = 2 * v / (1 - u) - 2 * u * v * (1.0 / 3 + v * (1.0 / 5 + v * (1.0 / 7 + v * (1.0 / 9 + v * (1.0 / 11 + v * (1.0 / 13 + v * (1.0 / 15 + v / 17)))))));
-op less_log(r[..], near[..]) -> [..] = if abs(r) < 0.25 => near else r - log1p(r);
-// At share y of the way from x to `end`, m = a - 1 being where the integrand has its top; s = sqrt(m).
-op place_on_way(x[..], end[..], m[..], y[k]) -> [.., k] = (x + (end - x) * y - m) / m;
-op weighed(r[.., k], w[k], m[..]) -> [..] = sum[k] w * exp(-m * r);
-op end_of_way(x[..], m[..], s[..]) -> [..] = if x > m => max(m + 11.5 * s, x + 8 * s) else max(0, min(m - 8.5 * s, x - 7 * s));
-op over_way(total[..], x[..], end[..], m[..]) -> [..]
-    = total * abs(end - x) * 0.3989422804014327 * rsqrt(m) * exp((-1.0 / 12 + (1.0 / 360 - 1.0 / (1260 * m * m)) / (m * m)) / m);
-fn part_of_integral(x, m) {
-    let end = stop_gradient(end_of_way(x, m, sqrt(m)));
-    let (at, weight) = (
-    [0.001368069075259215, 0.007194244227365809, 0.017618872206246805, 0.03254696203113017, 0.051839422116973954, 0.07531619313371501,
-     0.10275810201602881, 0.13390894062985514, 0.16847786653489238, 0.20614212137961885, 0.24655004553388532, 0.28932436193468236,
-     0.33406569885893617, 0.38035631887393145, 0.42776401920860174, 0.4758461671561308, 0.5241538328438692, 0.5722359807913983, 0.6196436811260685,
-     0.6659343011410639, 0.7106756380653176, 0.7534499544661146, 0.7938578786203812, 0.8315221334651076, 0.8660910593701449, 0.8972418979839711,
-     0.924683806866285, 0.948160577883026, 0.9674530379688698, 0.9823811277937532, 0.9928057557726342, 0.9986319309247408],
-    [0.003509305004735253, 0.008137197365452872, 0.012696032654631012, 0.017136931456510882, 0.021417949011113418, 0.025499029631188046,
-     0.029342046739267783, 0.03291111138818084, 0.03617289705442417, 0.039096947893535114, 0.041655962113473353, 0.04382604650220189,
-     0.04558693934788189, 0.046922199540402255, 0.047819360039637354, 0.04827004425736383, 0.04827004425736383, 0.047819360039637354,
-     0.046922199540402255, 0.04558693934788189, 0.04382604650220189, 0.041655962113473353, 0.039096947893535114, 0.03617289705442417,
-     0.03291111138818084, 0.029342046739267783, 0.025499029631188046, 0.021417949011113418, 0.017136931456510882, 0.012696032654631012,
-     0.008137197365452872, 0.003509305004735253]);
-    let r = place_on_way(x, end, m, at as f64);
-    let near = clamp(r, -0.3, 0.3);
-    let u = near / (2.0 + near);
-    let total = weighed(less_log(max(r, -0.999999), less_log_near(u, u * u)), weight as f64, m);
-    return over_way(total, x, end, m);
+    for turn in 0..3 { rest = twenty_of_fraction(rest, a, x, 60.0 - 20.0 * turn); }
+    return 1.0 / rest;
 }
 
 op is_lower(a[..], x[..]) -> [..] = if a <= 100 => x <= a + 1 else x <= a - 1;
-// That of both which `is_lower` says.
+op is_near(a[..], x[..]) -> [..] = a > 100 && abs(x - a) < 0.35 * a;
+// That of both which `is_lower` says. Beyond 1e5 what is far is 0, as the common factor says.
 fn smaller_part(a, x, lower) {
-    let few = up_to(a, 100.0);
-    let series = lower_by_series(few, up_to(x, few + 1.0));
-    let fraction = upper_by_fraction(few, max(x, few + 1.0));
-    return where(a <= 100.0, where(lower, series, fraction), part_of_integral(x, max(a, 100.0) - 1.0));
+    let few = up_to(a, 1e5);
+    let terms = where(lower, lower_by_series(few, up_to(x, few + 1.0)), upper_by_fraction(few, max(up_to(x, 2e7), few + 1.0)));
+    let large = max(a, 100.0);
+    return where(is_near(a, x), by_expansion(large, x, lower), common_factor(a, x) * terms);
 }
 op beside(a[..], x[..]) -> [..] = (if x > 0 => a else a) as f64;
-op density(a[..], x[..]) -> [..] = exp((a - 1) * log(x) - x - lgamma(a));
+fn density(a, x) { return common_factor(a, x) / x; }
 // How the lower one grows with x: nothing, whose derivatives by x of the first four orders are those of the integral of the density from there on (Gauss, of
 // two points).
 fn growth(a, from, x) {
@@ -274,8 +307,9 @@ fn part_of_gamma(a, x, upper: bool) {
     let place = or_1e_300(r, within);
     let (from, lower) = (stop_gradient(place), is_lower(within, place));
     let part = smaller_part(within, from, lower);
-    if upper { return at_edges(where(lower, 1.0 - part, part) - growth(within, from, place), p, r, 1.0, 0.0); }
-    return at_edges(where(lower, part, 1.0 - part) + growth(within, from, place), p, r, 0.0, 1.0);
+    let more = as_if(0.0 * part, growth(within, from, place));
+    if upper { return at_edges(where(lower, 1.0 - part, part) - more, p, r, 1.0, 0.0); }
+    return at_edges(where(lower, part, 1.0 - part) + more, p, r, 0.0, 1.0);
 }
 fn dtype_of_both(a, x) { return if is_tensor(a) => a.dtype else if is_tensor(x) => x.dtype else f64; }
 
