@@ -219,6 +219,35 @@ static void store_vector(struct kernel_emitter *k, int param, LLVMValueRef v, LL
 		kernel_past_caches(k, store);
 }
 
+/* Whether what group g has of neighbours is a vector of its own: the first 2, 4 or 8 of the last vector of a loop. What
+ * is written under a mask is not handed on to who reads it next, or what lies behind it, before it is in the cache. */
+static bool is_short(struct kernel_emitter *k, const struct kernel_instr *i, LLVMValueRef mask)
+{
+	int n = k->active;
+	return mask && i->guard < 0 && n > 1 && (n & (n - 1)) == 0 && n * (int)element_bytes(k, i->param) >= 8;
+}
+
+static LLVMValueRef load_short(struct kernel_emitter *k, const struct kernel_instr *i, LLVMValueRef pointer)
+{
+	int from[MAX_LANES];
+	LLVMTypeRef t =
+		LLVMVectorType(emit_storage_type(k->e, k->kernel->params.at[i->param].type), (unsigned)k->active);
+	LLVMValueRef v = LLVMBuildLoad2(k->e->builder, t, pointer, "");
+	LLVMSetAlignment(v, element_bytes(k, i->param));
+	for (int lane = 0; lane < k->scan.lanes; lane++)
+		from[lane] = lane < k->active ? lane : k->active;
+	return emit_shuffle(k->e, v, LLVMConstNull(t), from, k->scan.lanes);
+}
+
+static void store_short(struct kernel_emitter *k, const struct kernel_instr *i, LLVMValueRef v, LLVMValueRef pointer)
+{
+	int from[MAX_LANES];
+	for (int lane = 0; lane < k->active; lane++)
+		from[lane] = lane;
+	LLVMValueRef store = LLVMBuildStore(k->e->builder, emit_shuffle(k->e, v, NULL, from, k->active), pointer);
+	LLVMSetAlignment(store, element_bytes(k, i->param));
+}
+
 /* LLVM 22 makes a store of a narrowed vector under a mask of one lane too wide; and this is shorter anyway. */
 static void store_first_lane(struct kernel_emitter *k, LLVMValueRef v, LLVMValueRef pointer)
 {
@@ -266,6 +295,8 @@ static LLVMValueRef load_group(struct kernel_emitter *k, const struct kernel_ins
 	}
 	mask = mask && backwards ? turned(k, mask) : mask;
 	LLVMValueRef pointer = group_pointer(k, i, a, g);
+	if (!backwards && is_short(k, i, mask))
+		return load_short(k, i, pointer);
 	if (mask && i->guard >= 0)
 		pointer = guarded_pointer(k, i, pointer, mask);
 	LLVMValueRef v = load_vector(k, i->param, pointer, mask);
@@ -392,6 +423,10 @@ static void store_group(struct kernel_emitter *k, const struct kernel_instr *i, 
 		return;
 	}
 	LLVMValueRef pointer = group_pointer(k, i, a, g);
+	if (!backwards && is_short(k, i, mask)) {
+		store_short(k, i, v, pointer);
+		return;
+	}
 	v = backwards ? turned(k, v) : v;
 	mask = mask && backwards ? turned(k, mask) : mask;
 	store_vector(k, i->param, v, pointer, mask);
