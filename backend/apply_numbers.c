@@ -69,6 +69,25 @@ static LLVMValueRef float_divide(const struct application *a)
 	return apply_rounded(a, LLVMBuildFDiv(a->e->builder, x, y, ""));
 }
 
+/* y is not 0, nor -1 if signed. Processors divide ints one by one: those of vectors are divided as floats of twice as
+ * many bits or so, for x / y is a whole number or, of |x| < 2^n, at least 2^-n of itself away from the next one, so
+ * that it is cut to the right one. */
+static LLVMValueRef quotient(struct emitter *e, bool is_signed, LLVMValueRef x, LLVMValueRef y)
+{
+	LLVMBuilderRef b = e->builder;
+	LLVMTypeRef t = LLVMTypeOf(x);
+	unsigned bits = LLVMGetIntTypeWidth(emit_element(t));
+	if (!emit_lanes(t) || bits > 32 || LLVMIsConstant(y))
+		return is_signed ? LLVMBuildSDiv(b, x, y, "") : LLVMBuildUDiv(b, x, y, "");
+	LLVMTypeRef real = emit_type_like(bits > 16 ? e->f64 : e->f32, t);
+	if (is_signed) {
+		LLVMValueRef q = LLVMBuildFDiv(b, LLVMBuildSIToFP(b, x, real, ""), LLVMBuildSIToFP(b, y, real, ""), "");
+		return LLVMBuildFPToSI(b, q, t, "");
+	}
+	LLVMValueRef q = LLVMBuildFDiv(b, LLVMBuildUIToFP(b, x, real, ""), LLVMBuildUIToFP(b, y, real, ""), "");
+	return LLVMBuildFPToUI(b, q, t, "");
+}
+
 /* Quotient that truncates, with x / 0 = 0 and the least number over -1 wrapping. Lanes that divide by 0 divide by 1. */
 static LLVMValueRef int_divide(struct emitter *e, bool is_signed, LLVMValueRef x, LLVMValueRef y)
 {
@@ -81,10 +100,10 @@ static LLVMValueRef int_divide(struct emitter *e, bool is_signed, LLVMValueRef x
 	if (is_signed) {
 		LLVMValueRef by_minus = LLVMBuildICmp(b, LLVMIntEQ, y, emit_int(t, -1), "");
 		safe = LLVMBuildSelect(b, by_minus, one, safe, "");
-		q = LLVMBuildSDiv(b, x, safe, "");
+		q = quotient(e, true, x, safe);
 		q = LLVMBuildSelect(b, by_minus, LLVMBuildNeg(b, x, ""), q, "");
 	} else {
-		q = LLVMBuildUDiv(b, x, safe, "");
+		q = quotient(e, false, x, safe);
 	}
 	return LLVMBuildSelect(b, by_zero, zero, q, "");
 }

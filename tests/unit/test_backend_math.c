@@ -183,6 +183,48 @@ START_TEST(division_by_one_number_is_division)
 }
 END_TEST
 
+/* Vectors divide ints as floats: by divisors of all sizes what is a whole number of times them, and what is one less or
+ * more; element i of the type from the bits of a generator. */
+START_TEST(division_of_ints_cuts_to_the_right_number)
+{
+	enum { N = 1 << 15 };
+	static const enum dtype types[] = {DT_I8, DT_U8, DT_I16, DT_U16, DT_I32, DT_U32};
+	enum dtype t = types[_i / CPUS];
+	int bits = 8 * (int)dtype_size(t);
+	bool is_signed = dtype_kind(t) == DTYPE_INT;
+	struct session *s = session_new();
+	s->options.target_cpu = cpus[_i % CPUS];
+	s->options.opt_level = 2;
+	void *x = aligned(N * 8), *y = aligned(N * 8), *q = aligned(N * 8);
+	uint64_t state = 1;
+	for (int i = 0; i < N; i++) {
+		state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+		int shift = 64 - 1 - (int)(state >> 40) % bits, more = (int)(state >> 33) % 3 - 1;
+		int64_t a = (int64_t)(state * 7919) >> shift, by = (int64_t)(state * 104729) >> (127 - bits - shift);
+		put(y, t, i, (union scalar_value){.i = by});
+		by = get(y, t, i).i;
+		put(x, t, i, (union scalar_value){.i = i % 4 ? a * by + more : a});
+	}
+	struct text text;
+	text_init(&text, s->arena);
+	print_call(&text, SC_DIV, t, (enum dtype[]){t, t}, true, N);
+	struct backend_jit *jit;
+	compile(s, text_get(&text), &jit)((void *[]){x, y, q}, NULL);
+	int64_t top = is_signed ? (int64_t)1 << (bits - 1) : (int64_t)1 << bits;
+	for (int i = 0; i < N; i++) {
+		int64_t a = get(x, t, i).i, b = get(y, t, i).i, right = b == 0 ? 0 : a / b;
+		right = is_signed && right == top ? -top : right;
+		ck_assert_msg(get(q, t, i).i == right, "%s: %lld / %lld is %lld, not %lld", dtype_text(t), (long long)a,
+			      (long long)b, (long long)get(q, t, i).i, (long long)right);
+	}
+	backend_jit_free(jit);
+	free(x);
+	free(y);
+	free(q);
+	session_free(s);
+}
+END_TEST
+
 /* All numbers of 16 bits by some of them, reproducibly as well. */
 START_TEST(division_of_16_bits_by_one_number_is_division)
 {
@@ -395,6 +437,7 @@ int main(void)
 	tcase_add_loop_test(t, functions_agree_with_their_meaning, 0, 6);
 	tcase_add_loop_test(t, casts_agree_with_their_meaning, 0, 3);
 	tcase_add_test(t, division_by_one_number_is_division);
+	tcase_add_loop_test(t, division_of_ints_cuts_to_the_right_number, 0, 6 * CPUS);
 	tcase_add_loop_test(t, division_of_16_bits_by_one_number_is_division, 0, 4);
 	tcase_add_test(t, a_value_does_not_depend_on_its_place);
 	tcase_add_test(t, numbers_beside_rare_ones_stay_as_they_are);
