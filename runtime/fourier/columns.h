@@ -316,18 +316,7 @@ static void columns(const struct fourier_passes *f, const struct fourier_planes 
 		between[i] = (struct fourier_planes){plane, plane + f->n * LANES, LANES};
 	struct pass a = {.f = f, .m = f->n, .s = 1, .x = x, .out = out, .last = last, .ahead = ahead};
 	switch (f->n) {
-	case 8:
-		fixed_8(&a, room);
-		return;
-	case 16:
-		fixed_16(&a, room);
-		return;
-	case 32:
-		fixed_32(&a, room);
-		return;
-	case 64:
-		fixed_64(&a, room);
-		return;
+		FIXED_SIZES(FIXED_CASE)
 	default:
 		break;
 	}
@@ -343,5 +332,15 @@ static void columns(const struct fourier_passes *f, const struct fourier_planes 
 #include "numbers.h"
 #include "squares.h"
 
-const struct fourier_kernels KERNELS(FOURIER_TYPE) = {sizeof(T),      LANES,     columns,  square, multiply,
-						      multiply_lanes, mix_lanes, mix_line, apart,  together};
+const struct fourier_kernels KERNELS(FOURIER_TYPE) = {.size = sizeof(T),
+						      .lanes = LANES,
+						      .columns = columns,
+						      .square = square,
+						      .multiply = multiply,
+						      .multiply_lanes = multiply_lanes,
+						      .mix_lanes = mix_lanes,
+						      .mix_line = mix_line,
+						      .apart = apart,
+						      .together = together,
+						      .across = across,
+						      .along = along};

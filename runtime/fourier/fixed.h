@@ -1,5 +1,5 @@
-/* fixed.h — transforms of columns of 8, 16, 32 and 64 numbers, with the operations of the passes of columns.h, in loops
- * whose counts compilers know. Included by columns.h. */
+/* fixed.h — transforms of columns of some numbers in one or two passes, with the operations of the passes of columns.h,
+ * in loops whose counts compilers know. Included by columns.h. */
 
 static ALWAYS void turn_between(struct complex *x, int r, const T *turns)
 {
@@ -46,7 +46,11 @@ static ALWAYS void in_two_passes(const struct pass *a, int r, int s, enum turn t
 		step(&last, s, 0, q, turn);
 }
 
-#define FIXED_SIZES(X) X(8, 8, 1) X(16, 4, 4) X(32, 8, 4) X(64, 8, 8)
+#define FIXED_SIZES(X) X(8, 8, 1) X(16, 4, 4) X(20, 4, 5) X(25, 5, 5) X(32, 8, 4) X(40, 8, 5) X(64, 8, 8)
+#define FIXED_CASE(n, r, s) \
+	case n: \
+		fixed_##n(&a, room); \
+		return;
 #define FIXED_WITH(turn, n, r, s) \
 	if (s == 1) { \
 		struct pass last = *a; \

@@ -91,6 +91,11 @@ typedef void fourier_mix_line(const struct fourier_mix *m, const struct fourier_
 typedef void fourier_apart(int64_t n, const void *pairs, void *re, void *im);
 typedef void fourier_together(int64_t n, const void *re, const void *im, void *pairs);
 
+/* Numbers of up to a vector of lines, `count` of each, that are `each` apart, to lanes, and back. Lanes of no line are
+ * any. */
+typedef void fourier_across(int64_t lines, int64_t count, const void *from, int64_t each, void *to);
+typedef void fourier_along(int64_t lines, int64_t count, const void *from, void *to, int64_t each);
+
 struct fourier_kernels {
 	int size, lanes; /* bytes of an element, elements of a vector */
 	fourier_columns *columns;
@@ -101,6 +106,8 @@ struct fourier_kernels {
 	fourier_mix_line *mix_line;
 	fourier_apart *apart;
 	fourier_together *together;
+	fourier_across *across;
+	fourier_along *along;
 };
 
 extern const struct fourier_kernels fourier_base_f32, fourier_base_f64;

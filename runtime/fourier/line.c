@@ -47,9 +47,9 @@ static void add_ahead(void *from, struct fourier_ahead *ahead)
 	ahead->plane[ahead->planes++] = from;
 }
 
-/* What is asked for while line l - 1 is transformed: line l, and where its transform goes, as far as no copies are made
- * of them. Columns of a matrix are read, and rows are written, in strides that processors do not foresee. Real numbers
- * are two halves of a line. */
+/* What is asked for while a line before is transformed: line l, and where its transform goes, as far as no copies are
+ * made of them. Columns of a matrix are read, and rows are written, in strides that processors do not foresee. Real
+ * numbers are two halves of a line. Asking for lines side by side, which are short, costs more than it gains. */
 static void line_ahead(const struct fourier *f, const struct fourier_job *j, const struct fourier_group *g, int64_t l,
 		       bool reads, bool writes, struct fourier_ahead *ahead)
 {
@@ -83,6 +83,7 @@ struct way {
 	bool reads, writes; /* where the lines lie */
 	bool repeats;       /* number n, which is number 0, is wanted of transforms */
 	void *brought[2], *made[2], *out[2];
+	int64_t batch; /* lines of one */
 	struct fourier_mix mix;
 	struct fourier_square square;
 	struct fourier_planes from[FOURIER_LINES + FOURIER_SIDE_BY_SIDE], to[FOURIER_LINES + FOURIER_SIDE_BY_SIDE];
@@ -129,7 +130,7 @@ static void transform(struct way *w, int64_t l, int64_t i, int64_t count)
 	s->count = (int)count;
 	if (f->way.kind == FOURIER_SQUARE) {
 		if (f->together == 1) {
-			line_ahead(f, w->j, w->g, l + 1, w->reads, w->writes, &ahead);
+			line_ahead(f, w->j, w->g, l + w->batch, w->reads, w->writes, &ahead);
 			s->ahead = ahead.planes ? &ahead : NULL;
 		}
 		if (count < f->together)
@@ -238,7 +239,7 @@ static void run_batches(struct way *w, of_line *prepare, of_line *finish)
 	int64_t batch = f->way.halves ? BATCH / (4 * f->width * f->size) : f->together;
 	if (batch > FOURIER_LINES)
 		batch = FOURIER_LINES;
-	batch = batch < f->together ? f->together : batch - batch % f->together;
+	w->batch = batch = batch < f->together ? f->together : batch - batch % f->together;
 	for (int64_t l = 0; l < w->g->count; l += batch) {
 		int64_t n = w->g->count - l < batch ? w->g->count - l : batch;
 		for (int64_t i = 0; i < n; i++)

@@ -30,7 +30,7 @@ static void gather(const struct fourier *f, const struct fourier_moved *m, const
 			memcpy(fourier_behind(f, to, l * m->line), fourier_behind(f, from, m->begin[l]),
 			       (size_t)(m->count * f->size));
 	else if (m->step == 1 && m->line == 1 && each >= 0)
-		f->transpose(m->lines, m->count, fourier_behind(f, from, m->begin[0]), each, to, m->apart);
+		f->kernels->across(m->lines, m->count, fourier_behind(f, from, m->begin[0]), each, to);
 	else if (each == 1 && m->apart == 1)
 		f->transpose(m->count, m->lines, fourier_behind(f, from, m->begin[0]), m->step, to, m->line);
 	else if (f->size == sizeof(double))
@@ -47,7 +47,7 @@ static void scatter(const struct fourier *f, const struct fourier_moved *m, cons
 			memcpy(fourier_behind(f, to, m->begin[l]), fourier_behind(f, from, l * m->line),
 			       (size_t)(m->count * f->size));
 	else if (m->step == 1 && m->line == 1 && each >= 0)
-		f->transpose(m->count, m->lines, from, m->apart, fourier_behind(f, to, m->begin[0]), each);
+		f->kernels->along(m->lines, m->count, from, fourier_behind(f, to, m->begin[0]), each);
 	else if (each == 1 && m->apart == 1)
 		f->transpose(m->lines, m->count, from, m->line, fourier_behind(f, to, m->begin[0]), m->step);
 	else if (f->size == sizeof(double))

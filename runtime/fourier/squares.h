@@ -57,6 +57,79 @@ static ALWAYS void transpose_block(const T *from, int64_t rows, T *to, int64_t s
 	}
 }
 
+/* A chunk of numbers of every line, lines `each` apart. Compilers would keep addresses of lines in memory for want of
+ * registers: they are not told what these are made of. */
+static ALWAYS void chunk_across(const T *from, int64_t each, T *to)
+{
+	int64_t one = each * (int64_t)sizeof(T), three = 3 * one;
+	const T *row[LANES];
+	UNROLL_ALL
+	for (int g = 0; g < LANES / CHUNK; g++) {
+		const char *group = (const char *)(from + g * CHUNK * each);
+		__asm__("" : "+r"(group));
+		UNROLL
+		for (int r = 0; r < CHUNK; r++)
+			row[g * CHUNK + r] = (const T *)(group + (r == 3 ? three : r * one));
+	}
+	transpose_rows(row, CHUNK, to, LANES);
+}
+
+static void across(int64_t lines, int64_t count, const void *from, int64_t each, void *to)
+{
+	const T *first = from, *row[LANES];
+	if (count < CHUNK) {
+		for (int64_t i = 0; i < count * LANES; i++)
+			((T *)to)[i] = first[(i % LANES < lines ? i % LANES : lines - 1) * each + i / LANES];
+		return;
+	}
+	for (int64_t k = 0; k < count; k += CHUNK) {
+		int64_t at = k + CHUNK <= count ? k : count - CHUNK;
+		if (lines == LANES) {
+			chunk_across(first + at, each, (T *)to + at * LANES);
+			continue;
+		}
+		for (int64_t l = 0; l < LANES; l++)
+			row[l] = first + (l < lines ? l : lines - 1) * each + at;
+		transpose_rows(row, CHUNK, (T *)to + at * LANES, LANES);
+	}
+}
+
+/* Numbers of a few lines of the cache go to a few lines at a time. */
+static void along_whole(int64_t count, const T *from, T *to, int64_t each)
+{
+	enum { AT_A_TIME = 4 * LANES };
+	for (int64_t begin = 0; begin < count; begin += AT_A_TIME) {
+		int64_t end = begin + AT_A_TIME < count ? begin + AT_A_TIME : count;
+		for (int l = 0; l < LANES; l += CHUNK)
+			for (int64_t k = begin; k < end; k += LANES) {
+				int64_t at = k + LANES <= count ? k : count - LANES;
+				const T *row[LANES], *first = from + at * LANES + l;
+				UNROLL_ALL
+				for (int i = 0; i < LANES; i++)
+					row[i] = first + i * LANES;
+				transpose_rows(row, CHUNK, to + l * each + at, each);
+			}
+	}
+}
+
+static void along(int64_t lines, int64_t count, const void *from, void *to, int64_t each)
+{
+	V block[LANES];
+	if (lines == LANES && count >= LANES) {
+		along_whole(count, from, to, each);
+		return;
+	}
+	for (int64_t k = 0; k < count; k += LANES) {
+		int64_t at = k + LANES <= count || count < LANES ? k : count - LANES;
+		const T *row[LANES];
+		for (int64_t i = 0; i < LANES; i++)
+			row[i] = (const T *)from + (at + i < count ? at + i : count - 1) * LANES;
+		transpose_rows(row, LANES, (T *)block, LANES);
+		for (int64_t l = 0; l < lines; l++)
+			memcpy((T *)to + l * each + at, &block[l], (size_t)(count < LANES ? count : LANES) * sizeof(T));
+	}
+}
+
 static void copy_rows(int64_t rows, int64_t columns, const struct fourier_planes *from, const struct fourier_planes *to)
 {
 	for (int64_t i = 0; i < rows; i++) {
