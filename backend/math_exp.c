@@ -291,6 +291,7 @@ LLVMValueRef math_log(struct emitter *e, LLVMValueRef x)
 	struct math_branch special = math_rarely(e, LLVMBuildOr(b, low, endless, ""));
 	LLVMValueRef named = log_special(e, x, usual);
 	LLVMValueRef positive = LLVMBuildFCmp(b, LLVMRealOGT, x, math_constant(x, 0), "");
+	low = LLVMBuildFCmp(b, LLVMRealOLT, x, tiny, "");
 	struct math_branch subnormal = math_rarely(e, LLVMBuildAnd(b, positive, low, ""));
 	LLVMValueRef there = math_mixed(e, &subnormal, math_apart(e, "log", log_anywhere, x), named);
 	return math_mixed(e, &special, there, usual);

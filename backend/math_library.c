@@ -53,12 +53,47 @@ LLVMValueRef math_any_lane(struct emitter *e, LLVMValueRef mask)
 	return emit_intrinsic1(e, "llvm.vector.reduce.or", mask);
 }
 
+/* A mask as ints, 0 or -1, as wide as what is compared; NULL: nobody knows how wide. */
+static LLVMValueRef mask_lanes(struct emitter *e, LLVMValueRef mask)
+{
+	LLVMBuilderRef b = e->builder;
+	if (LLVMIsABinaryOperator(mask)) {
+		LLVMValueRef other = LLVMGetOperand(mask, 1), x = mask_lanes(e, LLVMGetOperand(mask, 0)), y = NULL;
+		LLVMOpcode opcode = LLVMGetInstructionOpcode(mask);
+		if (x && LLVMIsConstant(other)) /* of a negation */
+			y = opcode == LLVMXor ? LLVMConstAllOnes(LLVMTypeOf(x)) : NULL;
+		else if (x)
+			y = mask_lanes(e, other);
+		return y ? LLVMBuildBinOp(b, opcode, x, y, "") : NULL;
+	}
+	if (!LLVMIsAFCmpInst(mask))
+		return NULL;
+	LLVMTypeRef real = LLVMTypeOf(LLVMGetOperand(mask, 0));
+	LLVMTypeRef wide = emit_type_like(emit_element(real) == e->f64 ? e->i64 : e->i32, real);
+	LLVMValueRef lanes = LLVMBuildBitCast(b, LLVMBuildSExt(b, mask, wide, ""), real, "");
+	return LLVMBuildBitCast(b, emit_opaque(e, lanes), wide, "");
+}
+
+/* Without registers for masks these are lanes of ints: packed to bits, as LLVM has conditions in several vectors at
+ * once and from one block to another, they would cost as much as a short polynomial. */
 struct math_branch math_rarely(struct emitter *e, LLVMValueRef rare)
 {
+	LLVMBuilderRef b = e->builder;
+	bool packed = e->target->scalef || !emit_lanes(LLVMTypeOf(rare));
+	LLVMValueRef any, lanes = packed ? NULL : mask_lanes(e, rare), none = NULL;
+	if (lanes) {
+		none = LLVMConstNull(LLVMTypeOf(lanes));
+		any = emit_intrinsic1(e, "llvm.vector.reduce.or", lanes);
+		any = LLVMBuildICmp(b, LLVMIntNE, any, LLVMConstNull(LLVMTypeOf(any)), "");
+	} else {
+		any = math_any_lane(e, rare);
+	}
 	struct math_branch m = {rare, emit_current_block(e), emit_block(e, "usual")};
 	LLVMBasicBlockRef slow = emit_block(e, "rare");
-	LLVMBuildCondBr(e->builder, math_any_lane(e, rare), slow, m.done);
-	LLVMPositionBuilderAtEnd(e->builder, slow);
+	LLVMBuildCondBr(b, any, slow, m.done);
+	LLVMPositionBuilderAtEnd(b, slow);
+	if (lanes)
+		m.rare = LLVMBuildICmp(b, LLVMIntSLT, lanes, none, "");
 	return m;
 }
 
