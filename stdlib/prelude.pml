@@ -1363,6 +1363,18 @@ fn searchsorted(a, x, right: bool = false) {
     return bisected(a, x, at_first(x), power_up_to(shape(a)[-1]), right);
 }
 
+/// Straight lines between the points (xs[n], ys[n]) at each x, xs rising; beyond the outer points the height of these. xs and ys lie whole on each rank of
+/// x, which is split as one likes. At a point the slope is that of the line behind it.
+///     print(interp([-1.0, 0.5, 2.5, 9.0] as f32, [0.0, 1.0, 3.0] as f32, [0.0, 10.0, 30.0] as f32));    // [0, 5, 25, 30]
+fn interp(x, xs, ys) {
+    let last = shape(xs)[0] - 2;
+    assert(rank(xs) == 1 && shape(xs) == shape(ys) && last >= 0, message = "`interp` goes through at least two points: xs[n] and ys[n]");
+    let k = clamp(searchsorted(xs, x, right = true) - 1, 0, last);
+    let at = where(x < xs[0], xs[0], where(x > xs[-1], xs[-1], x));      // not clamp, which has no slope at the ends
+    let share = (at - xs[k]) / (xs[k + 1] - xs[k]);
+    return ys[k] + share * (ys[k + 1] - ys[k]);
+}
+
 op sum_up_to(a[.., j], n: int) -> [.., n] = sum[j] where(j <= n, a, 0);
 
 /// Sums of all elements up to and with each, along `dim`. Bools are counted (i32). Along a split dimension it gives parts, which a `to` finishes by

@@ -122,6 +122,19 @@ test "quantiles and places among sorted numbers" {
     assert_equal(searchsorted(lines to @all : B, sought to @all : S(1), right = true) to B, searchsorted(lines, sought, right = true));
 }
 
+fn interpolated(x, xs, ys) { return sum(interp(x, xs, ys)); }
+
+test "straight lines between points" {
+    let (xs, ys) = ([0.0, 1.0, 3.0] as f64, [0.0, 10.0, 30.0] as f64);
+    let at = [-1.0, 0.5, 2.5, 9.0, 1.0, 0.0, 3.0] as f64;
+    assert_close(interp(at, xs, ys), [0.0, 5.0, 25.0, 30.0, 10.0, 0.0, 30.0] as f64);                 // numpy.interp
+    assert_close(interp(at to @all : S(0), xs, ys) to B, interp(at, xs, ys));
+    assert_close(interp(reshape(at[0..6], [2, 3]), xs, ys), reshape(interp(at[0..6], xs, ys), [2, 3]));
+    assert_close(grad(interpolated, wrt = "x")(at, xs, ys), [0.0, 10.0, 10.0, 0.0, 10.0, 10.0, 10.0] as f64);
+    assert_close(grad(interpolated, wrt = "ys")(at, xs, ys), [2.5, 1.75, 2.75] as f64);
+    assert(is_nan(interp([nan] as f64, xs, ys)));
+}
+
 fn written(a, i, u) {
     var y = a;
     for k in 0..shape(a)[0] { for j in 0..shape(i)[1] { y[k, i[k, j]] = u[k, j]; } }
