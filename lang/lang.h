@@ -23,6 +23,9 @@ struct program_ast *lang_load_text(struct session *s, const char *path, const ch
  * read at first: then it is parsed and checked now. */
 struct item *lang_item(struct program_ast *program, const struct module *m, const char *name);
 
+/* The names of the files of the standard library, in their order. */
+const char **lang_library_modules(struct session *s, int *n);
+
 /* All that a module declares is parsed and checked. */
 void lang_read_all(struct program_ast *program, const struct module *m);
 

@@ -7,6 +7,7 @@
 #include "habit.h"
 #include "parse.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -264,6 +265,42 @@ static const char *find_module(struct session *s, const struct item *import, str
 	return found;
 }
 
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+const char **lang_library_modules(struct session *s, int *n)
+{
+	VEC(const char *) modules = {0};
+	DIR *d = s->options.stdlib_path ? opendir(s->options.stdlib_path) : NULL;
+	for (const struct dirent *e; d && (e = readdir(d));) {
+		const char *end = strstr(e->d_name, ".pml");
+		if (end && !end[4])
+			vec_push(s->arena, &modules,
+				 (const char *)arena_strndup(s->arena, e->d_name, (size_t)(end - e->d_name)));
+	}
+	if (d)
+		closedir(d);
+	if (modules.n)
+		qsort(modules.at, (size_t)modules.n, sizeof *modules.at, compare_names);
+	*n = modules.n;
+	return modules.at;
+}
+
+/* Of a module of the library that is not there, the one whose name is nearest. */
+static void suggest_module(struct session *s, struct diag *d, const struct item *import)
+{
+	const struct name *last = &import->path.at[import->path.n - 1];
+	int n;
+	const char *const *modules = lang_library_modules(s, &n);
+	const char *meant = diag_nearest(last->text, modules, n);
+	if (!meant)
+		return;
+	diag_help(d, "did you mean `std.%s`?", meant);
+	diag_edit(d, last->span, meant);
+}
+
 static void report_missing(struct session *s, const struct item *import, const char *tried)
 {
 	struct span span = span_join(import->path.at[0].span, import->name.span);
@@ -274,6 +311,8 @@ static void report_missing(struct session *s, const struct item *import, const c
 		diag_note(d, "the standard library is not installed where pmlc looks for it");
 	else if (!strcmp(import->path.at[0].text, "std") && import->path.n == 1)
 		diag_note(d, "modules are imported one by one: `import std.data;`");
+	else if (!strcmp(import->path.at[0].text, "std"))
+		suggest_module(s, d, import);
 	const char *here = habit_here(HABIT_MODULE, import->path.at[0].text);
 	if (here)
 		diag_help(d, "%s", here);

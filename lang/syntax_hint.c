@@ -236,6 +236,22 @@ static bool hint_separated(struct parse *p, struct diag *d, const char *const *e
 	return true;
 }
 
+/* Whether what ends with the bracket before is `sum(k)`: a reduction, and a name alone. */
+static bool is_reduction(const struct parse *p)
+{
+	static const char *const words[] = {"sum", "max", "min", "prod", "mean", "any", "all", "argmax", "argmin"};
+	const char *end = p->bytes + p->previous.begin, *open = end;
+	while (open > p->bytes && (char_is_word(open[-1]) || open[-1] == ' ' || open[-1] == ','))
+		open--;
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+		size_t size = strlen(words[i]) + 1, begun = (size_t)(open - p->bytes);
+		if (begun > size && open[-1] == '(' && !strncmp(open - size, words[i], size - 1) &&
+		    !char_is_word(open[-1 - (int)size]))
+			return true;
+	}
+	return false;
+}
+
 /* Two values next to each other: `f(x low = 1)`, `[1.0 2.0]`, `f32[2 3]`, `let (a b) = ...`, `let x = 3 print(x);`. */
 static bool hint_between(struct parse *p, struct diag *d, const char *const *expected, int n)
 {
@@ -253,6 +269,10 @@ static bool hint_between(struct parse *p, struct diag *d, const char *const *exp
 	const char *sign = within ? "," : statement ? ";" : value ? "=" : NULL;
 	if (!begins || !ends || !sign || p->previous.end == p->last.begin)
 		return false;
+	if (statement && before == ')' && is_reduction(p)) {
+		diag_help(d, "in index notation what a reduction goes over stands in brackets: `sum[k] a[i, k]`");
+		return true;
+	}
 	diag_help(d, "is a `%s` missing?", sign);
 	diag_edit(d, (struct span){p->file, p->previous.end, p->previous.end}, sign[0] == '=' ? " =" : sign);
 	return true;
@@ -284,6 +304,8 @@ static bool hint_separator(struct parse *p, struct diag *d, const char *const *e
 		hint_body(p, d);
 	else if (t == ':' && syntax_expects(expected, n, "`]`"))
 		diag_note(d, "a range is written `1..3`, a whole dimension `..`; steps: `let y[i] = x[2 * i];`");
+	else if (t == ':' && p->previous_token == INT && syntax_expects(expected, n, "`)`"))
+		diag_note(d, "a range is written `0..4`");
 	else if (t == ';' && syntax_expects(expected, n, "`}`") && !syntax_expects(expected, n, "a statement"))
 		hint_comma(p, d);
 	else if (t == ';' && n == 1 && syntax_expects(expected, n, "`=`"))

@@ -129,17 +129,11 @@ static struct item *module_member(struct elab *e, const struct expr *x)
 /* `grid.pp`: how many positions the axis has, as the source has it. */
 static const struct value *axis_extent(struct elab *e, const struct place *p, const struct expr *x)
 {
-	struct text axes;
-	text_init(&axes, e->a);
 	p = p->unfolded ? p->unfolded : p;
-	for (int a = 0; a < p->naxes; a++) {
+	for (int a = 0; a < p->naxes; a++)
 		if (p->axis[a] == x->name.text)
 			return value_int(e, p->extent[a]);
-		text_printf(&axes, "%s`%s`", a ? ", " : "", p->axis[a]);
-	}
-	struct diag *d = elab_error(e, PML0216, x->name.span, "`%s` has no axis `%s`", p->name, x->name.text);
-	if (p->axis[0][0])
-		diag_note(d, "it has %s", text_get(&axes));
+	place_note_axes(e, elab_error(e, PML0216, x->name.span, "`%s` has no axis `%s`", p->name, x->name.text), p);
 	return &value_error;
 }
 

@@ -3,7 +3,6 @@
 #include "names.h"
 
 #include <ctype.h>
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,28 +50,12 @@ static bool module_declares(struct session *s, const char *module, const char *n
 	return found;
 }
 
-static int compare_names(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 int library_modules_with(struct session *s, const char *name, const char *found[static LIBRARY_MODULES])
 {
-	VEC(const char *) modules = {0};
-	DIR *d = s->options.stdlib_path ? opendir(s->options.stdlib_path) : NULL;
-	for (const struct dirent *e; d && (e = readdir(d));) {
-		const char *end = strstr(e->d_name, ".pml");
-		if (end && !end[4])
-			vec_push(s->arena, &modules,
-				 (const char *)arena_strndup(s->arena, e->d_name, (size_t)(end - e->d_name)));
-	}
-	if (d)
-		closedir(d);
-	if (modules.n)
-		qsort(modules.at, (size_t)modules.n, sizeof *modules.at, compare_names);
-	int n = 0;
-	for (int i = 0; i < modules.n && n < LIBRARY_MODULES; i++)
-		if (module_declares(s, modules.at[i], name))
-			found[n++] = modules.at[i];
+	int count, n = 0;
+	const char **modules = lang_library_modules(s, &count);
+	for (int i = 0; i < count && n < LIBRARY_MODULES; i++)
+		if (module_declares(s, modules[i], name))
+			found[n++] = modules[i];
 	return n;
 }

@@ -8,7 +8,7 @@ index_says() { # NAME BODY PATTERN...
 }
 index_says by_floats 'let i = x[0]; print(x[i]);' 'an index is an int, this tensor has `f32` elements' '^help: convert it, which rounds' 'print\(x\[i as i32\]\);$'
 index_says by_bools 'print(x[x > 1.0]);' 'has `bool` elements' '^help: .*where\(condition, x, 0.0\)'
-index_says by_float 'print(x[1.0]);' 'this is a float' '^help: ints are written without a point'
+index_says by_float 'print(x[1.0]);' 'this is a float' '^help: write a whole number: `1`'
 index_says by_two 'print(x[n, n]);' 'several indices that are tensors' '^help: say it in index notation: `let y\[n\] = x\[i\[n\], j\[n\]\];`'
 index_says mask_replaced 'var y = x; y[y > 1.0] = 0.0;' 'elements are replaced at ints, tensors of ints and ranges, this is bool' '^help: .*where\(condition, v, x\);'
 index_says places_replaced 'var y = x; y[n] = 0.0;' 'index 2 is out of range, dimension 0 of `x` has 2 elements'

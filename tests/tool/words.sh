@@ -351,3 +351,28 @@ END
 expect "lines that do not fit together" 1 "$PMLC" check "$work/lines_read.pml"
 has err 'note: `u` is f32\[8, 8\] @ p : S\(0\), each rank f32\[4, 8\]; what is read of it here is f32\[8\] @ p : P\(sum\)' \
 	'note: `u` is f32\[8, 8\] @ p : S\(0\), each rank f32\[4, 8\]; what is read of it here is f32\[8\] @ p : S\(0\)'
+told reduction_called 'let m = ones([2, 3]); let c[i, j] = sum(k) m[i, k] * m[j, k]; print(c);' '^help: in index notation what a reduction goes over stands in brackets'
+told remainder_word 'print(10 mod 3);' '^help: the remainder is `a % b`'
+told half_an_index 'var k = 3; print(x[k / 2]);' '^help: `/` gives floats; `floor_div\(a, b\)`'
+told half_a_range 'var k = 0; while k < 3 { print(x[k / 2..k / 2 + 1]); k += 1; }' 'a size is an int, this is a float' '^help: `/` gives floats; `floor_div\(a, b\)`'
+told half_the_turns 'var k = 3; for i in 0..k / 2 { print(i); }' '^help: `/` gives floats; `floor_div\(a, b\)`'
+told float_for_an_int 'print(iota(2.0));' 'wants an int$' '^help: write a whole number: `2`' '[|] +print\(iota\(2\)\);$'
+told float_in_a_shape 'print(ones([2, 2.0]));' '^help: write a whole number: `2`'
+
+# said FILE PATTERN...: what is said of a whole file.
+said() {
+	name=$1
+	shift
+	expect "$name is wrong" 1 "$PMLC" check "$work/$name.pml"
+	has err "$@"
+}
+printf 'import std.optimm;\nmain { }\n' >"$work/module_nearly.pml"
+said module_nearly '^help: did you mean `std.optim`' '[|] import std.optim;$'
+printf 'place all = ranks(0:4);\nmain { }\n' >"$work/ranks_sliced.pml"
+said ranks_sliced 'note: a range is written `0..4`$'
+for axis in 'print(ones([4]) to @grid : (pp=S(0)));' 'print(grid.pp);' 'print(ones([4]) to @grid[pp = 0]);'; do
+	printf 'place grid = ranks(0..4) as (dp = 2, tp = 2);\nmain { %s }\n' "$axis" >"$work/axis_named.pml"
+	said axis_named 'has no axis `pp`' 'note: it has `dp` and `tp`$'
+done
+printf 'place grid = ranks(0..4);\nmain { print(ones([4]) @ grid); }\n' >"$work/product_with_place.pml"
+said product_with_place '^help: `@` says in types where something is; `x to @grid` brings a tensor there$'

@@ -72,6 +72,8 @@ static const struct value *wrong_operands(struct elab *e, enum binary_op op, con
 	else if (l->kind == VALUE_TUPLE || r->kind == VALUE_TUPLE)
 		diag_help(d, "a tuple is taken apart first, `let (a, b) = ...;`, or computed with member by member: "
 			     "`each d in v => 0.1 * d`");
+	else if (op == BIN_MATMUL && r->kind == VALUE_PLACE)
+		diag_help(d, "`@` says in types where something is; `x to @%s` brings a tensor there", r->place->name);
 	else {
 		elab_help_sort(e, d, l, ls);
 		elab_help_sort(e, d, r, rs);

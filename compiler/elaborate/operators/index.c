@@ -211,9 +211,7 @@ static void take_index(struct lookup *l, const struct arg *a, const struct posit
 			struct diag *d = elab_error(l->e, PML0204, a->span,
 						    "an index is an int, a range or an int tensor, this is %s",
 						    value_describe(l->e, v));
-			if (v->kind == VALUE_HOST && v->host.type == HOST_FLOAT)
-				diag_help(d, "ints are written without a point: `x[1]`; `floor_div(a, b)` of two ints "
-					     "is one");
+			elab_help_int(l->e, d, v, a->span);
 			if (v->kind == VALUE_NONE)
 				diag_help(d, "`unsqueeze(x, dim = d)` adds a dimension of one element");
 			elab_help_sort(l->e, d, v, a->span);

@@ -133,6 +133,8 @@ static int axis_once(struct elab *e, const struct place *p, struct name name, st
 			     "`param net : Net[grid];`");
 	else if (p->naxes == 1 && !*p->axis[0])
 		diag_help(d, "its one axis has no name: `S(0)` and `B` stand alone, without `%s=`", name.text);
+	else
+		place_note_axes(e, d, p);
 	return -1;
 }
 

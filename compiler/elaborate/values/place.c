@@ -325,6 +325,16 @@ bool place_is_one(struct elab *e, const struct expr *x, const struct value *v)
 	return false;
 }
 
+void place_note_axes(struct elab *e, struct diag *d, const struct place *p)
+{
+	struct text axes;
+	text_init(&axes, e->a);
+	for (int a = 0; a < p->naxes && *p->axis[a]; a++)
+		text_printf(&axes, "%s`%s`", !a ? "" : a == p->naxes - 1 ? " and " : ", ", p->axis[a]);
+	if (p->naxes && *p->axis[0])
+		diag_note(d, "it has %s", text_get(&axes));
+}
+
 static int find_axis(struct elab *e, const struct place *p, const struct arg *a, int position)
 {
 	if (!a->name.text && position < p->naxes)
@@ -338,7 +348,8 @@ static int find_axis(struct elab *e, const struct place *p, const struct arg *a,
 	for (int i = 0; i < p->naxes; i++)
 		if (p->axis[i] == a->name.text)
 			return i;
-	elab_error(e, PML0213, a->name.span, "placement `%s` has no axis `%s`", p->name, a->name.text);
+	place_note_axes(
+		e, elab_error(e, PML0213, a->name.span, "placement `%s` has no axis `%s`", p->name, a->name.text), p);
 	return -1;
 }
 

@@ -27,7 +27,8 @@ bool size_of_value(struct elab *e, const struct value *v, struct span at, int64_
 		diag_note(d, "sizes divide exactly; `floor_div(a, b)` rounds down");
 		return false;
 	}
-	elab_error(e, PML0204, at, "a size is an int, this is %s", value_describe(e, v));
+	struct diag *d = elab_error(e, PML0204, at, "a size is an int, this is %s", value_describe(e, v));
+	elab_help_int(e, d, v, at);
 	return false;
 }
 

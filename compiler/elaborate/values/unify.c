@@ -13,7 +13,9 @@ static const struct value *fit_host_number(struct fit *f, bool is_float)
 		return host_to_float(f->e, v);
 	if (v->kind == VALUE_HOST && v->host.type == HOST_INT)
 		return v;
-	fit_mismatch(f, PML0209, is_float ? "wants a float" : "wants an int");
+	struct diag *d = fit_mismatch(f, PML0209, is_float ? "wants a float" : "wants an int");
+	if (!is_float)
+		elab_help_int(f->e, d, v, f->at);
 	return &value_error;
 }
 
@@ -118,6 +120,7 @@ static void error_size(struct fit *f, const struct value *n, int i)
 		diag_note(d, "size %d is negative: %lld", i, (long long)n->host.i);
 	else
 		note_not_known(f->e, d, arena_printf(f->e->a, "size %d", i), n);
+	elab_help_int(f->e, d, n, f->at);
 }
 
 static const struct value *list_to_shape(struct fit *f)
@@ -151,9 +154,6 @@ static const struct value *fit_class(struct fit *f, const struct host_class *c)
 	struct diag *d = fit_mismatch(f, PML0209, arena_printf(f->e->a, "wants a %s", c->name));
 	if (c->kind == VALUE_SHAPE && v->kind == VALUE_HOST && v->host.type == HOST_INT)
 		diag_help(d, "a shape is a list: `[3]`, `[2, 3]`");
-	if (c->kind == VALUE_HOST && c->type == HOST_INT && v->kind == VALUE_HOST && v->host.type == HOST_FLOAT)
-		diag_help(d, "`/` gives floats; `floor_div(a, b)` of two ints rounds down, `x as i64` of a float cuts "
-			     "it off");
 	if (c->kind == VALUE_DTYPE && v->kind == VALUE_HOST && v->host.type == HOST_TEXT)
 		diag_help(d, "element types are written without quotes: `f32`");
 	if (c->kind == VALUE_LIST)

@@ -67,6 +67,8 @@ const struct value *place_eval(struct elab *e, const struct expr *x);
 bool place_is_one(struct elab *e, const struct expr *x, const struct value *v);
 /* Whether it is that of `auto(ranks(...))`, of which nobody knows yet what mesh it is. */
 bool place_is_open(const struct elab *e, const struct place *p);
+/* Which axes it has, if they have names. */
+void place_note_axes(struct elab *e, struct diag *d, const struct place *p);
 const struct value *place_index(struct elab *e, const struct place *p, const struct expr *x);
 void place_collect(struct elab *e);
 const struct place *place_intern(struct elab *e, const struct place *p);

@@ -297,6 +297,8 @@ void elab_help_as(struct elab *e, struct diag *d, struct span at, enum dtype t);
 /* Of a known float without a fraction, 2.0, the help that ints are written 2, with the edit where it is written; false:
  * it is none. */
 bool elab_help_whole(struct elab *e, struct diag *d, const struct value *v, struct span at);
+/* Of a float of the host where an int is wanted: how it is one. */
+void elab_help_int(struct elab *e, struct diag *d, const struct value *v, struct span at);
 /* Elements of one type at `at` beside those of another one `there`. */
 struct diag *elab_error_mixed(struct elab *e, enum dtype other, struct span there, enum dtype here, struct span at);
 /* The edit that puts a text behind the expression at `at`, in the user's files only; around: what stands there goes in

@@ -280,6 +280,13 @@ bool elab_help_whole(struct elab *e, struct diag *d, const struct value *v, stru
 	return true;
 }
 
+void elab_help_int(struct elab *e, struct diag *d, const struct value *v, struct span at)
+{
+	if (v->kind != VALUE_HOST || v->host.type != HOST_FLOAT || elab_help_whole(e, d, v, at))
+		return;
+	diag_help(d, "`/` gives floats; `floor_div(a, b)` of two ints rounds down, `x as int` of a float cuts it off");
+}
+
 static const char *do_not_mix(struct elab *e, enum dtype a, enum dtype b)
 {
 	return arena_printf(e->a, "elements of `%s` and `%s` do not mix", dtype_text(a), dtype_text(b));
