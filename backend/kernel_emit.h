@@ -24,6 +24,7 @@ struct reg_info {
 	bool vector; /* depends on the variable of the vector loop around it */
 	int64_t bound; /* of an i64: it is at most so far from 0, which 32 bits have room for; -1: nobody knows */
 	const struct kernel_instr *made; /* of an i64: the function it is the value of; NULL: of none */
+	const struct kernel_instr *both; /* of a bool: the conjunction that it is; NULL: it is none */
 };
 
 /* An accumulator. `across`: lanes of a vector loop hold parts, joined when its loop ends. */
@@ -57,6 +58,8 @@ struct value {
 	LLVMValueRef at[MAX_GROUPS]; /* a scalar in [0] */
 };
 
+enum { MAX_MASKS = 16 };
+
 struct kernel_emitter {
 	struct emitter *e;
 	const struct kernel *kernel;
@@ -84,6 +87,8 @@ struct kernel_emitter {
 	const struct kernel_instr *on_lines; /* the list whose streamed stores begin lines of the cache now, or NULL */
 	bool past_caches;                    /* vectors are stored there now */
 	bool streams;                        /* some were */
+	int nmasks;
+	LLVMValueRef mask_of[MAX_MASKS], masking[MAX_MASKS]; /* kernel_masking: of which mask, what it gave */
 };
 
 /* Turns begin..end of a loop, in units of so many of its first `whole` turns; of a loop that is divided those that
@@ -138,7 +143,10 @@ LLVMValueRef kernel_load_apart(struct kernel_emitter *k, int param, LLVMValueRef
 			       LLVMValueRef mask);
 /* A store of such lanes, if others fill the gaps: all of them are made with the last; then true. */
 bool kernel_store_apart(struct kernel_emitter *k, const struct kernel_instr *i, LLVMValueRef first, int64_t stride);
-/* kernel_reduce.c: an accumulator starts, is joined with, ends. */
+/* kernel_reduce.c: a mask of lanes of 4 bytes that LLVM does not know the lanes of, though they are: of a known one it
+ * makes blends of the arithmetic that it masks. One mask is one register, wherever it is used. */
+LLVMValueRef kernel_masking(struct kernel_emitter *k, LLVMValueRef mask);
+/* An accumulator starts, is joined with, ends. */
 void kernel_begin_acc(struct kernel_emitter *k, const struct kernel_acc *acc);
 void kernel_emit_reduce(struct kernel_emitter *k, const struct kernel_instr *i);
 void kernel_end_acc(struct kernel_emitter *k, const struct kernel_acc *acc);
@@ -170,6 +178,9 @@ void kernel_emit_on_lines(struct kernel_emitter *k, const struct kernel_instr *l
 void kernel_past_caches(struct kernel_emitter *k, LLVMValueRef store);
 /* What went past the caches is seen before what is stored from here on. */
 void kernel_end_streams(struct kernel_emitter *k);
+/* kernel_skip.c: a condition that is one for all lanes, and without which a loop in a vector loop does nothing; -1:
+ * there is none. */
+int kernel_skipped_by(const struct kernel_emitter *k, const struct kernel_instr *loop);
 /* kernel_prefix.c */
 void kernel_emit_prefix(struct kernel_emitter *k, const struct kernel_instr *i);
 

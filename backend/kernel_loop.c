@@ -451,7 +451,7 @@ static void emit_vector_loop(struct kernel_emitter *k, const struct kernel_instr
 	k->vector_loop = -1;
 }
 
-static void emit_loop(struct kernel_emitter *k, const struct kernel_instr *loop)
+static void emit_turns(struct kernel_emitter *k, const struct kernel_instr *loop)
 {
 	for (int n = 0; n < loop->naccs; n++)
 		kernel_begin_acc(k, &loop->acc[n]);
@@ -461,6 +461,24 @@ static void emit_loop(struct kernel_emitter *k, const struct kernel_instr *loop)
 		emit_plain_loop(k, loop);
 	for (int n = 0; n < loop->naccs; n++)
 		kernel_end_acc(k, &loop->acc[n]);
+}
+
+static void emit_loop(struct kernel_emitter *k, const struct kernel_instr *loop)
+{
+	int condition = kernel_skipped_by(k, loop);
+	if (condition < 0) {
+		emit_turns(k, loop);
+		return;
+	}
+	LLVMValueRef *known = &k->reg[condition].at[0], on = *known;
+	LLVMBasicBlockRef yes = emit_block(k->e, "guarded"), next = emit_block(k->e, "next");
+	LLVMBuildCondBr(k->e->builder, on, yes, next);
+	LLVMPositionBuilderAtEnd(k->e->builder, yes);
+	*known = LLVMConstInt(k->e->i1, 1, 0);
+	emit_turns(k, loop);
+	*known = on;
+	LLVMBuildBr(k->e->builder, next);
+	LLVMPositionBuilderAtEnd(k->e->builder, next);
 }
 
 void kernel_emit_body(struct kernel_emitter *k, const struct kernel_instr *body)

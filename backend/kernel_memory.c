@@ -299,6 +299,8 @@ static LLVMValueRef load_group(struct kernel_emitter *k, const struct kernel_ins
 		return load_short(k, i, pointer);
 	if (mask && i->guard >= 0)
 		pointer = guarded_pointer(k, i, pointer, mask);
+	if (mask && i->guard >= 0 && element_bytes(k, i->param) == 4)
+		mask = kernel_masking(k, mask);
 	LLVMValueRef v = load_vector(k, i->param, pointer, mask);
 	return backwards ? turned(k, v) : v;
 }

@@ -184,16 +184,45 @@ static struct pair joined(struct kernel_emitter *k, const struct kernel_instr *i
 	return (k->scan.acc[acc->reg].rising ? join_later : join)(k, acc, old, more);
 }
 
+LLVMValueRef kernel_masking(struct kernel_emitter *k, LLVMValueRef mask)
+{
+	enum { MASK_LANES = 16 };
+	LLVMTypeRef t = LLVMTypeOf(mask), f = LLVMFunctionType(t, &t, 1, 0);
+	static const char constraints[] = "=^Yk,0";
+	bool has_registers = k->e->target->is_x86 && k->e->target->lanes == MASK_LANES;
+	if (!has_registers || !LLVMIsConstant(mask) || LLVMIsNull(mask) || mask == LLVMConstAllOnes(t))
+		return mask;
+	for (int i = 0; i < k->nmasks; i++)
+		if (k->mask_of[i] == mask)
+			return k->masking[i];
+	if (k->nmasks == MAX_MASKS)
+		return mask;
+	LLVMValueRef same =
+		LLVMGetInlineAsm(f, "", 0, constraints, sizeof constraints - 1, 0, 0, LLVMInlineAsmDialectATT, 0);
+	LLVMBuilderRef b = k->e->builder;
+	LLVMBasicBlockRef here = emit_current_block(k->e), first = LLVMGetEntryBasicBlock(emit_current_function(k->e));
+	if (LLVMGetFirstInstruction(first))
+		LLVMPositionBuilderBefore(b, LLVMGetFirstInstruction(first));
+	k->mask_of[k->nmasks] = mask;
+	k->masking[k->nmasks] = LLVMBuildCall2(b, f, same, &mask, 1, "");
+	LLVMPositionBuilderAtEnd(b, here);
+	return k->masking[k->nmasks++];
+}
+
+static struct pair chosen(struct kernel_emitter *k, LLVMValueRef on, struct pair fresh, struct pair old)
+{
+	LLVMBuilderRef b = k->e->builder;
+	fresh.value = LLVMBuildSelect(b, on, fresh.value, old.value, "");
+	if (fresh.index)
+		fresh.index = LLVMBuildSelect(b, on, fresh.index, old.index, "");
+	return fresh;
+}
+
 static void reduce_group(struct kernel_emitter *k, const struct kernel_instr *i, const struct kernel_acc *acc, int g,
 			 int part, bool vector, LLVMValueRef mask)
 {
-	LLVMBuilderRef b = k->e->builder;
 	struct pair old = read_slot(k, acc, part), fresh = joined(k, i, acc, g, vector, old);
-	if (mask)
-		fresh.value = LLVMBuildSelect(b, mask, fresh.value, old.value, "");
-	if (mask && fresh.index)
-		fresh.index = LLVMBuildSelect(b, mask, fresh.index, old.index, "");
-	write_slot(k, acc, part, fresh);
+	write_slot(k, acc, part, mask ? chosen(k, mask, fresh, old) : fresh);
 }
 
 /* One scalar into lane 0 of an accumulator that is spread over lanes. */
@@ -204,6 +233,8 @@ static void reduce_into_lane(struct kernel_emitter *k, const struct kernel_instr
 	if (all.index)
 		one.index = emit_lane(k->e, all.index, 0);
 	struct pair fresh = joined(k, i, acc, 0, false, one);
+	if (i->guard >= 0)
+		fresh = chosen(k, k->reg[i->guard].at[0], fresh, one);
 	all.value = LLVMBuildInsertElement(b, all.value, fresh.value, emit_i32(k->e, 0), "");
 	if (all.index)
 		all.index = LLVMBuildInsertElement(b, all.index, fresh.index, emit_i32(k->e, 0), "");
@@ -225,6 +256,19 @@ const struct kernel_acc *kernel_find_acc(const struct kernel_instr *body, int re
 	return NULL;
 }
 
+/* Which lanes are joined; NULL: all. Of lanes that each have a sum of their own those behind the last turn have none
+ * that counts. */
+static LLVMValueRef mask_of_group(struct kernel_emitter *k, const struct kernel_instr *i, int g, bool vector,
+				  bool across)
+{
+	if (i->guard < 0 && !across)
+		return NULL;
+	if (!vector)
+		return k->reg[i->guard].at[0];
+	LLVMValueRef mask = kernel_mask(k, g, i->guard);
+	return mask && i->guard >= 0 && dtype_size(i->type) == 4 ? kernel_masking(k, mask) : mask;
+}
+
 void kernel_emit_reduce(struct kernel_emitter *k, const struct kernel_instr *i)
 {
 	const struct kernel_acc *acc = kernel_find_acc(k->kernel->body, i->reg);
@@ -236,7 +280,7 @@ void kernel_emit_reduce(struct kernel_emitter *k, const struct kernel_instr *i)
 	}
 	for (int g = 0; g < (vector ? k->groups : 1); g++) {
 		int part = across ? (k->first + g) % k->scan.acc[i->reg].parts : g;
-		reduce_group(k, i, acc, g, part, vector, across ? kernel_mask(k, g, -1) : NULL);
+		reduce_group(k, i, acc, g, part, vector, mask_of_group(k, i, g, vector, across));
 	}
 }
 

@@ -19,6 +19,7 @@ struct scanner {
 		int64_t once, each; /* instructions so far, whatever their turns: made once, for each vector */
 		int64_t sums;       /* accumulators so far, in registers for each vector */
 	} code;
+	int plain;      /* loops in the current vector loop that we are in */
 	int64_t turned; /* seen in the current vector loop: instructions of a turn of the longest loop in it */
 };
 
@@ -66,7 +67,8 @@ static void scan_reduce(struct scanner *s, const struct kernel_instr *i)
 	struct acc_info *acc = &s->out->acc[i->reg];
 	s->reduces = true;
 	if (s->owner[i->reg] == s->vector_loop)
-		s->out->reg[i->reg].vector |= is_vector(s, i->a) || is_vector(s, i->b) || is_vector(s, i->c);
+		s->out->reg[i->reg].vector |=
+			is_vector(s, i->a) || is_vector(s, i->b) || is_vector(s, i->c) || is_vector(s, i->guard);
 	else
 		acc->across = s->across = true;
 }
@@ -144,7 +146,9 @@ static int64_t scan_loop(struct scanner *s, const struct kernel_instr *loop)
 		s->turned = 0;
 	}
 	struct code before = s->code;
+	s->plain += s->vector_loop >= 0 && !loop->vector;
 	int64_t cost = scan_body(s, loop->body);
+	s->plain -= s->vector_loop >= 0 && !loop->vector;
 	struct code code = code_since(s, &before);
 	struct loop_info *info = &s->out->loop[loop->loop];
 	info->cost = cost;
@@ -175,6 +179,7 @@ static int64_t scan_instr(struct scanner *s, const struct kernel_instr *i)
 		return 1;
 	case K_APPLY:
 		define(s, i, is_vector(s, i->a) || is_vector(s, i->b) || is_vector(s, i->c));
+		s->out->reg[i->reg].both = i->fn == SC_AND && i->type == DT_BOOL ? i : NULL;
 		s->waits = kernel_waits(i) > s->waits ? kernel_waits(i) : s->waits;
 		return function_cost(i->fn, i->type);
 	case K_LOAD:
@@ -200,13 +205,21 @@ static bool is_spread(const struct scanner *s, const struct kernel_instr *i)
 	return i->kind == K_STORE || i->kind == K_REDUCE || i->kind == K_PREFIX || is_vector(s, i->reg);
 }
 
+/* Positions in a loop of a vector loop, and what is asked of them: the same in every turn of most loops in it, and
+ * masks have registers of their own. */
+static bool is_position(const struct scanner *s, const struct kernel_instr *i)
+{
+	bool asks = i->kind == K_APPLY && i->type == DT_BOOL && !dtype_is_float(s->out->reg[i->a].type);
+	return s->vector_loop >= 0 && s->plain && (i->kind == K_LOOPVAR || asks);
+}
+
 static int64_t scan_body(struct scanner *s, const struct kernel_instr *body)
 {
 	int64_t cost = 0;
 	for (const struct kernel_instr *i = body; i; i = i->next) {
 		int64_t of_instr = scan_instr(s, i);
 		cost += of_instr;
-		if (i->kind != K_LOOP)
+		if (i->kind != K_LOOP && !is_position(s, i))
 			*(is_spread(s, i) ? &s->code.each : &s->code.once) += of_instr;
 	}
 	return cost > INT32_MAX ? INT32_MAX : cost;

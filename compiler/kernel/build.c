@@ -308,13 +308,14 @@ int build_acc(struct kernel_builder *b, enum dtype type, enum combiner c, int *i
 	return acc->reg;
 }
 
-void build_reduce(struct kernel_builder *b, int acc, int value, int factor, int index)
+void build_reduce(struct kernel_builder *b, int acc, int value, int factor, int index, int guard)
 {
 	struct kernel_instr in = kernel_blank(K_REDUCE, build_type(b, acc));
 	in.reg = acc;
 	in.a = value;
 	in.b = index;
 	in.c = factor;
+	in.guard = guard;
 	append(b, b->depth, in);
 }
 

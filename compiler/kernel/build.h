@@ -52,7 +52,7 @@ int build_open(struct kernel_builder *b, const char *name, int64_t extent, bool 
 /* An accumulator of the innermost open loop; *index_reg is set for ARGMAX and ARGMIN. -1 if there is no room. */
 int build_acc(struct kernel_builder *b, enum dtype type, enum combiner c, int *index_reg);
 /* factor >= 0: of a sum, whose summand is value * factor. */
-void build_reduce(struct kernel_builder *b, int acc, int value, int factor, int index);
+void build_reduce(struct kernel_builder *b, int acc, int value, int factor, int index, int guard);
 /* Joins the value with an accumulator of the innermost open loop: what it has come to. */
 int build_prefix(struct kernel_builder *b, int acc, int value);
 void build_close(struct kernel_builder *b);

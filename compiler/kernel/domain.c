@@ -109,11 +109,11 @@ static bool contributes_to(const struct nest *n, const struct member *m, int *i)
 
 static void contribute(struct rows *x, const struct nest *pass, const struct nest *full, const struct member *m)
 {
-	int i, times;
+	int i, times, guard;
 	const struct nest *n = contributes_to(pass, m, &i) ? pass : full;
 	BUG_IF(!contributes_to(n, m, &i), "kernel %s: a reduction without accumulator", x->l->out->kernel->name);
-	int value = value_of_summand(x->l, m->node, factors_at(x, m), &times);
-	build_reduce(x->l->b, n->acc[i], value, times, winner_index(x, m));
+	int value = value_of_summand(x->l, m->node, factors_at(x, m), &times, &guard);
+	build_reduce(x->l->b, n->acc[i], value, times, winner_index(x, m), guard);
 }
 
 /* Adds the point's value to the element of a column sum, in memory. */

@@ -1,6 +1,7 @@
 /* general.c — a kernel for one map of any kind, straight from its rule: factors are loops, reduced ones innermost, but
  * for running reductions (prefix.h). The vector loop is the factor along which most accesses are contiguous; a scatter
  * is a sequence of read-modify-writes. Maps of each element that a plain one leaves follow behind its reduction. */
+#include "across.h"
 #include "domain.h"
 #include "prefix.h"
 
@@ -22,8 +23,8 @@ static int64_t stride_of(const struct access *a, int f)
 	return (int64_t)sum;
 }
 
-/* What a vector loop over factor f costs: strided accesses are gathers, a strided store is worse, short loops waste
- * lanes. */
+/* What a vector loop over factor f costs: lanes a few elements apart are put together of rows, others are gathered, a
+ * strided store is worse, short loops waste lanes. */
 static int vector_cost(const struct rule *r, int f)
 {
 	int cost = 0;
@@ -34,7 +35,7 @@ static int vector_cost(const struct rule *r, int f)
 			int data = r->operand[k].index[d].data;
 			gathered = gathered || (data >= 0 && stride_of(&r->operand[data], f) != 0);
 		}
-		cost += gathered || (s != 0 && s != 1) ? 8 : 0;
+		cost += gathered || (s != 0 && s != 1) ? kernel_is_apart(s) && !gathered ? 4 : 8 : 0;
 	}
 	int64_t s = stride_of(&r->out, f);
 	cost += rule_reduces(r, f) ? 1 : s == 1 ? 0 : 10;
@@ -78,7 +79,7 @@ static int reduce_point(struct loops *x, int vector)
 {
 	const struct rule *r = x->rule;
 	struct kernel_builder *b = x->l->b;
-	int winner = -1, opened = 0, times = -1;
+	int winner = -1, opened = 0, times = -1, guard = -1;
 	for (int pass = 0; pass < 2; pass++)
 		for (int f = 0; f < r->nfactors; f++)
 			if (rule_reduces(r, f) && r->factor[f].extent != 1 && (f == vector) == (pass == 1)) {
@@ -86,12 +87,12 @@ static int reduce_point(struct loops *x, int vector)
 				opened++;
 				winner = f;
 			}
-	int value = opened ? value_of_summand(x->l, x->node, x->factor, &times)
+	int value = opened ? value_of_summand(x->l, x->node, x->factor, &times, &guard)
 			   : value_of_point(x->l, x->node, x->factor, -1, NULL);
 	bool indexed = r->combiner == COMBINE_ARGMAX || r->combiner == COMBINE_ARGMIN;
 	int at = !indexed ? -1 : winner >= 0 ? build_loopvar(b, &x->factor[winner]) : build_int(b, DT_I64, 0);
 	if (opened) {
-		build_reduce(b, x->acc, value, times, at);
+		build_reduce(b, x->acc, value, times, at, guard);
 		value = x->acc;
 		at = x->index;
 	}

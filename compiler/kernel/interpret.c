@@ -255,7 +255,8 @@ static void run(struct machine *m, const struct kernel_instr *body)
 						     m->reg[in->a]);
 			break;
 		case K_REDUCE:
-			reduce(m, in);
+			if (on)
+				reduce(m, in);
 			break;
 		case K_PREFIX:
 			join(m, m->acc[in->b], m->reg[in->a]);

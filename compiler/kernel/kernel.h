@@ -48,7 +48,8 @@ enum kernel_instr_kind {
 		    else `number` */
 	K_STORE, /* param[at] = a ; with guard likewise */
 	K_REDUCE, /* accumulator reg of a loop around it <- combine(reg, a); for ARGMAX/ARGMIN b is the index value;
-		     with c >= 0, of sums of f32 and f64, reg + a * c, rounded once where the machine can */
+		     with c >= 0, of sums of f32 and f64, reg + a * c, rounded once where the machine can. With
+		     `guard` only where that holds */
 	K_PREFIX, /* accumulator b of the loop just around it <- combine(b, a); reg = what it has come to */
 	K_LOOP,
 };

@@ -221,8 +221,10 @@ static void make_reduce(struct maker *p, const struct kernel_instr *in)
 	const struct fact *f = fact_of(p, p->reg[in->a]);
 	union scalar_value neutral = combiner_neutral(acc->combiner, acc->type);
 	bool same = f->kind == KNOWN_NUMBER && !memcmp(&f->number, &neutral, sizeof neutral);
-	if (!same || in->c >= 0 || acc->index_reg >= 0)
-		build_reduce(p->b, p->reg[in->reg], p->reg[in->a], reg_in(p, in->c), reg_in(p, in->b));
+	int guard = in->guard < 0 ? 1 : known_bool(p, p->reg[in->guard]);
+	if (guard != 0 && (!same || in->c >= 0 || acc->index_reg >= 0))
+		build_reduce(p->b, p->reg[in->reg], p->reg[in->a], reg_in(p, in->c), reg_in(p, in->b),
+			     guard == 1 ? -1 : p->reg[in->guard]);
 }
 
 static void open_loop(struct maker *p, const struct kernel_instr *in, int64_t extent)

@@ -108,7 +108,7 @@ static int reduce_first(struct running *x, int64_t first, int64_t count, bool ve
 		struct kernel_affine past = plus(x, at, &x->shift, 1);
 		guard = test(x, SC_LE, &past, first);
 	}
-	build_reduce(b, acc, value_here(x, at, guard), -1, -1);
+	build_reduce(b, acc, value_here(x, at, guard), -1, -1, -1);
 	build_close(b);
 	return acc;
 }

@@ -89,6 +89,7 @@ static void print_instr(struct text *t, const struct kernel_instr *in, int inden
 			text_printf(t, " * %%%d", in->c);
 		if (in->b >= 0)
 			text_printf(t, " at %%%d", in->b);
+		print_guard(t, in);
 		text_add(t, "\n");
 		return;
 	case K_PREFIX:

@@ -260,6 +260,7 @@ static void read_assignment(struct reader *r, struct kernel_instr *in)
 			in->c = read_reg(r);
 		if (accept(r, "at"))
 			in->b = read_reg(r);
+		read_guard(r, in);
 		in->type = acc_type(r, in->reg);
 		return;
 	}

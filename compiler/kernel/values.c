@@ -345,18 +345,20 @@ int value_of_point(struct lowering *l, struct phys_node *n, const struct kernel_
 	return body_value(l, &p, n->rule->body, &seen);
 }
 
-int value_of_summand(struct lowering *l, struct phys_node *n, const struct kernel_affine *factor, int *times)
+int value_of_summand(struct lowering *l, struct phys_node *n, const struct kernel_affine *factor, int *times,
+		     int *guard)
 {
 	const struct scalar *s = n->rule->body;
 	bool product = n->rule->combiner == COMBINE_SUM && kernel_contracts(s->type) && s->kind == SCALAR_APPLY &&
 		       s->fn == SC_MUL;
 	struct point p;
 	read_point(l, &p, n, factor, -1);
-	*times = -1;
-	if (!product || p.ok >= 0)
+	*times = *guard = -1;
+	if (!product)
 		return value_or_neutral(l, &p);
 	struct map seen;
 	map_init(&seen, l->scratch);
+	*guard = p.ok;
 	*times = body_value(l, &p, s->arg[1], &seen);
 	return body_value(l, &p, s->arg[0], &seen);
 }

@@ -36,7 +36,8 @@ int value_of_point(struct lowering *l, struct phys_node *n, const struct kernel_
 
 /* The same, as what a reduction joins. *times: a factor that it is still to be multiplied by (build_reduce), or -1.
  * That hangs on the rule alone, so a sum has the same bits whatever else its kernel computes. */
-int value_of_summand(struct lowering *l, struct phys_node *n, const struct kernel_affine *factor, int *times);
+int value_of_summand(struct lowering *l, struct phys_node *n, const struct kernel_affine *factor, int *times,
+		     int *guard);
 
 /* Remembers a register as the value at these indices. */
 void value_set(struct lowering *l, const struct phys_node *n, const struct kernel_affine *at, int rank, int guard,

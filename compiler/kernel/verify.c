@@ -129,6 +129,8 @@ static void check_reduce(struct checker *c, const struct kernel_instr *in)
 		FAIL(c, "%%%d has running values and is joined elsewhere, too", in->reg);
 	c->joins[in->reg] = in;
 	uses_typed(c, in->a, acc->type, "reduction");
+	if (in->guard >= 0)
+		uses_typed(c, in->guard, DT_BOOL, "guard");
 	if (in->c >= 0)
 		uses_typed(c, in->c, acc->type, "reduction");
 	if (in->c >= 0 && !(acc->combiner == COMBINE_SUM && kernel_contracts(acc->type)))

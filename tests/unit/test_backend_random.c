@@ -114,6 +114,12 @@ static int random_apply(struct maker *m)
 	}
 }
 
+/* Mostly none. */
+static int random_guard(struct maker *m)
+{
+	return pick(m, 4) ? -1 : build_apply(m->b, SC_LE, DT_BOOL, any_value(m), any_value(m), -1);
+}
+
 static void random_store(struct maker *m)
 {
 	struct kernel_affine at = affine_const(0);
@@ -125,7 +131,7 @@ static void random_store(struct maker *m)
 		affine_sum(m->b, &at, &loop, size);
 		size *= m->extent[i];
 	}
-	int guard = pick(m, 4) ? -1 : build_apply(m->b, SC_LE, DT_BOOL, any_value(m), any_value(m), -1);
+	int guard = random_guard(m);
 	int out = build_buffer(m->b, KP_INOUT, DT_F32, size, NULL);
 	m->nbuffers++;
 	build_store(m->b, out, &at, any_value(m), guard);
@@ -157,7 +163,8 @@ static void random_loop(struct maker *m)
 		struct kernel_affine at = affine_loop(m->loop[m->depth - 1]);
 		bool indexed = c[i] == COMBINE_ARGMAX || c[i] == COMBINE_ARGMIN;
 		int twice = c[i] == COMBINE_SUM && pick(m, 2) ? build_float(m->b, DT_F32, 2) : -1;
-		build_reduce(m->b, acc[i], any_value(m), twice, indexed ? build_loopvar(m->b, &at) : -1);
+		build_reduce(m->b, acc[i], any_value(m), twice, indexed ? build_loopvar(m->b, &at) : -1,
+			     random_guard(m));
 	}
 	build_close(m->b);
 	m->vector_open &= !vector;
@@ -181,7 +188,7 @@ static void random_body(struct maker *m)
 		else if (what < 6)
 			random_store(m);
 		else if (what < 7 && m->nsums) /* into a loop further out, maybe */
-			build_reduce(m->b, m->sum[pick(m, m->nsums)], any_value(m), -1, -1);
+			build_reduce(m->b, m->sum[pick(m, m->nsums)], any_value(m), -1, -1, random_guard(m));
 		else if (m->depth < MAX_OPEN && m->budget-- > 0)
 			random_loop(m);
 	}
