@@ -8,7 +8,9 @@
  * is a window of stride 1, and longer ones are put together of pieces of up to three points. In several dimensions the
  * sums of one are taken of those of the others: 16 products for 36 by windows of 3 x 3, 25 with stride 2, 64 for 216
  * in three dimensions. Kinds are independent of each other, so all tiles and channels of a kind are one product of
- * matrices; kinds that add to the same sums of results are one with a longer K. */
+ * matrices; kinds that add to the same sums of results are one with a longer K. Windows whose points lie apart
+ * (dilated ones) never meet those of another remainder by that distance: each remainder is an image of its own, whose
+ * points are that far apart in X and Y. */
 #ifndef RT_PRODUCT_FILTER_H
 #define RT_PRODUCT_FILTER_H
 
@@ -34,13 +36,16 @@ enum {
 	FILTER_WEIGHTS = 1 << 20 /* numbers that weights of a block have */
 };
 
-/* A dimension along which windows lie. Window i sees the points first + i * stride + tap of X. */
+/* A dimension along which windows lie. Window i sees the points first + i * stride + tap of X. Where points of windows
+ * lie apart, that is so for each of `apart` remainders, and all else is of one remainder: where it begins is
+ * remainder / apart of what neighbours are from each other. */
 struct product_filter_side {
 	int64_t taps, stride;
 	int64_t windows; /* extent of Y */
 	int64_t extent;  /* of X, which is 0 outside */
 	int64_t first;
-	int64_t x, w, y; /* elements between neighbours; along the last dimension of X they are neighbours in memory */
+	int64_t x, w, y; /* elements between neighbours: 1 of X and Y along the last dimension, if they are not apart */
+	int64_t apart;   /* 1: they are not; else the stride is 1 */
 };
 
 /* Y[image, filter, i, j, k] = sum over channels c and taps of X[image, c, windows' points] * W[filter, c, taps], or,
@@ -149,6 +154,32 @@ static inline struct filter_kinds filter_kinds_of(const struct product_filter *f
 	return k;
 }
 
+/* Images, each remainder of each as one. */
+static inline int64_t filter_images(const struct product_filter *f)
+{
+	int64_t n = f->images;
+	for (int s = 0; s < FILTER_SIDES; s++)
+		n *= f->side[s].apart;
+	return n;
+}
+
+/* Where one of these begins in X and in Y. The last remainder is that of neighbours in memory. */
+struct filter_image {
+	int64_t x, y;
+};
+
+static inline struct filter_image filter_image_at(const struct product_filter *f, int64_t image)
+{
+	struct filter_image at = {0, 0};
+	for (int i = FILTER_SIDES - 1; i >= 0; i--) {
+		const struct product_filter_side *s = &f->side[i];
+		at.x += image % s->apart * (s->x / s->apart);
+		at.y += image % s->apart * (s->y / s->apart);
+		image /= s->apart;
+	}
+	return (struct filter_image){at.x + image * f->x_image, at.y + image * f->y_image};
+}
+
 /* Products that a tile takes for a channel and a filter. */
 static inline int64_t filter_products(const struct product_filter *f)
 {
@@ -202,7 +233,7 @@ static inline struct filter_blocks filter_blocks_of(const struct product_filter 
 	if (apart > 1)
 		b.line = filter_whole(b.line);
 	b.segments = filter_parts(tiles, b.line);
-	b.lines = f->images * b.segments;
+	b.lines = filter_images(f) * b.segments;
 	for (int s = 0; s < FILTER_COLUMNS; s++) {
 		b.rows[s] = filter_parts(f->side[s].windows, k->along[s].tile);
 		b.lines *= b.rows[s];

@@ -4,8 +4,8 @@
  *   y[n, k, i, j] = sum[c, u, v] x[n, c, s i + u - 1, s j + v - 1] * w[k, c, u, v]        results
  *   w[k, c, u, v] = sum[n, i, j] x[n, c, s i + u - 1, s j + v - 1] * y[n, k, i, j]        the gradient of weights
  *
- * in one to three dimensions, with any strides s. Windows may go backwards, as those of the gradient of x do,
- * x[n, k, i - u + 1, j - v + 1]: then weights do. */
+ * in one to three dimensions, with any strides s, or points of windows apart, d u for u. Windows may go backwards, as
+ * those of the gradient of x do, x[n, k, i - u + 1, j - v + 1]: then weights do. */
 #include "matrices.h"
 
 enum { SIDES = FILTER_SIDES };
@@ -16,6 +16,7 @@ struct filter_side {
 	int dim;                /* of x */
 	int position, tap;      /* factors; -1: none */
 	int64_t stride, offset; /* of windows, and where the first one begins */
+	int64_t apart;          /* points of a window */
 	bool backwards;
 };
 
@@ -48,7 +49,16 @@ static bool is_in(const struct filter_match *m, int factor, bool x, bool other, 
 	       access_uses(&m->rule->out, factor) == result;
 }
 
-/* The factors of a dimension of x that is seen by windows: position * stride + tap + offset, or - tap. */
+/* Whether windows of all remainders by how far their points are apart are as many, and see as much in the same place.
+ */
+static bool remainders_are_alike(const struct filter_match *m, int dim, int position, int64_t stride, int64_t apart,
+				 int64_t offset)
+{
+	return apart > 1 && stride == 1 && offset % apart == 0 && m->x->dim[dim] % apart == 0 &&
+	       m->rule->factor[position].extent % apart == 0;
+}
+
+/* The factors of a dimension of x that is seen by windows: position * stride + tap * apart + offset, or less that. */
 static bool find_window(const struct filter_match *m, struct filter_side *s)
 {
 	const struct index seen = index_of_many_values(m->rule, &m->x->index[s->dim]), *at = &seen;
@@ -57,11 +67,13 @@ static bool find_window(const struct filter_match *m, struct filter_side *s)
 	for (int i = 0; i < 2; i++) {
 		int tap = at->term[i].factor, position = at->term[!i].factor;
 		int64_t coef = index_coef(at, tap), stride = index_coef(at, position);
-		if (m->rule->factor[tap].extent > FILTER_TAPS || (coef != 1 && coef != -1) || stride < 1 ||
+		int64_t apart = coef < 0 ? -coef : coef;
+		if (m->rule->factor[tap].extent > FILTER_TAPS || stride < 1 ||
+		    (apart != 1 && !remainders_are_alike(m, s->dim, position, stride, apart, at->offset)) ||
 		    !is_in(m, tap, true, !m->of_weights, m->of_weights) ||
 		    !is_in(m, position, true, m->of_weights, !m->of_weights))
 			continue;
-		*s = (struct filter_side){s->dim, position, tap, stride, at->offset, coef < 0};
+		*s = (struct filter_side){s->dim, position, tap, stride, at->offset, apart, coef < 0};
 		return true;
 	}
 	return false;
@@ -175,18 +187,20 @@ static void describe(const struct filter_match *m, const struct group *images, c
 				     .y_image = images->step[of_y],
 				     .y_filter = filters->step[of_y]};
 	for (int i = 0; i < SIDES; i++) {
-		f->side[i] = (struct product_filter_side){.taps = 1, .stride = 1, .windows = 1, .extent = 1};
+		f->side[i] =
+			(struct product_filter_side){.taps = 1, .stride = 1, .windows = 1, .extent = 1, .apart = 1};
 		if (i < SIDES - m->nsides)
 			continue;
 		const struct filter_side *s = &m->side[i - (SIDES - m->nsides)];
 		struct product_filter_side w = {.taps = m->rule->factor[s->tap].extent,
 						.stride = s->stride,
-						.windows = m->rule->factor[s->position].extent,
-						.extent = m->x->dim[s->dim],
-						.first = s->offset,
-						.x = m->step_x[s->dim],
+						.windows = m->rule->factor[s->position].extent / s->apart,
+						.extent = m->x->dim[s->dim] / s->apart,
+						.first = s->offset / s->apart,
+						.x = m->step_x[s->dim] * s->apart,
 						.w = step_in(m, of_w, s->tap),
-						.y = step_in(m, of_y, s->position)};
+						.y = step_in(m, of_y, s->position) * s->apart,
+						.apart = s->apart};
 		if (s->backwards) {
 			back += (w.taps - 1) * w.w;
 			w.first -= w.taps - 1;
@@ -207,7 +221,7 @@ static bool pays(const struct product_filter *f)
 	struct filter_kinds k = filter_kinds_of(f);
 	struct filter_blocks b = filter_blocks_of(f, &k);
 	double pairs = (double)f->channels * (double)f->filters, tiles = (double)b.lines * (double)b.line;
-	double direct = (double)f->images * pairs;
+	double direct = (double)filter_images(f) * pairs;
 	for (int s = 0; s < SIDES; s++)
 		direct *= (double)(f->side[s].windows * f->side[s].taps);
 	/* How often what is seen, and what weights are, is made. */

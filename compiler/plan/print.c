@@ -112,6 +112,9 @@ static void print_gemm(struct text *t, const struct plan_gemm *g)
 		text_printf(t, " by a filter%s, %" PRId64 " images %" PRId64 " channels %" PRId64 " filters",
 			    g->filter->f.of_weights ? " of weights" : "", g->filter->f.images, g->filter->f.channels,
 			    g->filter->f.filters);
+	for (int i = 0; g->filter && i < FILTER_SIDES; i++)
+		if (g->filter->f.side[i].apart > 1)
+			text_printf(t, ", points %" PRId64 " apart along %d", g->filter->f.side[i].apart, i);
 	if (g->workspace >= 0)
 		text_printf(t, " in b%d", g->workspace);
 }

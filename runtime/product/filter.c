@@ -78,8 +78,8 @@ static char *y_row(const struct filter_work *w, const struct line *at, int64_t f
 {
 	const struct product_filter *f = w->f;
 	return (char *)w->call->y +
-	       (at->image * f->y_image + filter * f->y_filter + (at->window[DEPTH] + d) * f->side[DEPTH].y +
-		(at->window[ROWS] + r) * f->side[ROWS].y + at->window[FILTER_COLUMNS]) *
+	       (filter_image_at(f, at->image).y + filter * f->y_filter + (at->window[DEPTH] + d) * f->side[DEPTH].y +
+		(at->window[ROWS] + r) * f->side[ROWS].y + at->window[FILTER_COLUMNS] * f->side[FILTER_COLUMNS].y) *
 		       w->x->size;
 }
 
@@ -113,11 +113,13 @@ static void put_filter(const struct filter_work *w, const struct lines *l, const
 		int64_t rows = rows_at(w, &top, run);
 		for (int d = 0; d < depth; d++, y += f->side[DEPTH].y * size) {
 			if (!is_last)
-				fetch(y + f->y_filter * size, ((rows - 1) * row + columns) * size);
+				fetch(y + f->y_filter * size,
+				      ((rows - 1) * row + columns * f->side[FILTER_COLUMNS].y) * size);
 			for (int r = 0; r < tile && r < rows; r++)
 				w->x->filter->put(parts(rows - r, tile), columns,
 						  made_line(w, first + d, r) + j * each * size, each,
-						  y + r * row * size, tile * row, w->call->alpha, w->call->beta);
+						  y + r * row * size, tile * row, f->side[FILTER_COLUMNS].y,
+						  w->call->alpha, w->call->beta);
 		}
 	}
 }
@@ -204,7 +206,7 @@ static void copy_rows(const struct filter_work *w, const struct line *at, int64_
 		int64_t taken = one ? rows : 0;
 		if (one)
 			w->x->filter->take(taken, n, two ? p->how : FILTER_COPY, one, two, tile * w->f->side[ROWS].y,
-					   to, width);
+					   w->f->side[FILTER_COLUMNS].y, to, width);
 		for (int64_t j = 0; j < taken && w->rounds; j++)
 			w->rounds(n, (float *)(void *)(to + j * width * size));
 		for (int64_t j = 0; j < taken && n < width; j++)

@@ -330,25 +330,55 @@ CONSTANT T filter_pair_1(int how, const T *a, const T *b)
 	return how == FILTER_COPY ? *a : how == FILTER_NEGATE ? 0 - *a : how == FILTER_ADD ? *a + *b : *a - *b;
 }
 
-CONSTANT void filter_take_by(int64_t rows, int64_t n, int how, const T *a, const T *b, int64_t from_step, T *y,
-			     int64_t to_step)
+CONSTANT void filter_take_by(int64_t rows, int64_t n, int how, const T *a, const T *b, int64_t from_step, int64_t apart,
+			     T *y, int64_t to_step)
 {
-	for (int64_t r = 0; r < rows; r++)
+	for (int64_t r = 0; r < rows; r++, a += from_step, b += from_step, y += to_step)
 		for (int64_t i = 0; i < n; i++)
-			y[r * to_step + i] = filter_pair_1(how, a + r * from_step + i, b + r * from_step + i);
+			y[i] = filter_pair_1(how, a + i * apart, b + i * apart);
 }
 
-static void filter_take(int64_t rows, int64_t n, int how, const void *a, const void *b, int64_t from_step, void *to,
-			int64_t to_step)
+CONSTANT void filter_take_apart(int64_t rows, int64_t n, int how, const T *a, const T *b, int64_t from_step,
+				int64_t apart, T *y, int64_t to_step)
 {
-	if (how == FILTER_COPY)
-		filter_copy(rows, n, a, from_step, to, to_step);
-	else if (how == FILTER_NEGATE)
-		filter_take_by(rows, n, FILTER_NEGATE, a, a, from_step, to, to_step);
-	else if (how == FILTER_ADD)
-		filter_take_by(rows, n, FILTER_ADD, a, b, from_step, to, to_step);
+	if (apart == 1)
+		filter_take_by(rows, n, how, a, b, from_step, 1, y, to_step);
+	else if (apart == 2)
+		filter_take_by(rows, n, how, a, b, from_step, 2, y, to_step);
 	else
-		filter_take_by(rows, n, FILTER_SUBTRACT, a, b, from_step, to, to_step);
+		filter_take_by(rows, n, how, a, b, from_step, apart, y, to_step);
+}
+
+/* Every other element: of vectors that begin with one, and last of such that end with the last, so that nothing beyond
+ * is read. */
+CONSTANT void filter_take_evens(int64_t rows, int64_t n, const T *a, int64_t from_step, T *y, int64_t to_step)
+{
+	for (int64_t r = 0; r < rows; r++, a += from_step, y += to_step) {
+		int64_t i = 0, last = n - LANES;
+		for (; i < last; i += LANES)
+			AT(y + i) = EVENS(OF(a + 2 * i), OF(a + 2 * i + LANES));
+		if (last > 0)
+			AT(y + last) = ODDS(OF(a + 2 * last - 1), OF(a + 2 * last - 1 + LANES));
+		for (; i < n && last <= 0; i++)
+			y[i] = a[2 * i];
+	}
+}
+
+static void filter_take(int64_t rows, int64_t n, int how, const void *a, const void *b, int64_t from_step,
+			int64_t apart, void *to, int64_t to_step)
+{
+	if (how == FILTER_COPY && apart == 1)
+		filter_copy(rows, n, a, from_step, to, to_step);
+	else if (how == FILTER_COPY && apart == 2)
+		filter_take_evens(rows, n, a, from_step, to, to_step);
+	else if (how == FILTER_COPY)
+		filter_take_apart(rows, n, FILTER_COPY, a, a, from_step, apart, to, to_step);
+	else if (how == FILTER_NEGATE)
+		filter_take_apart(rows, n, FILTER_NEGATE, a, a, from_step, apart, to, to_step);
+	else if (how == FILTER_ADD)
+		filter_take_apart(rows, n, FILTER_ADD, a, b, from_step, apart, to, to_step);
+	else
+		filter_take_apart(rows, n, FILTER_SUBTRACT, a, b, from_step, apart, to, to_step);
 }
 
 /* LANES sums of two rows, or elements of one. */
@@ -400,23 +430,34 @@ static void filter_deal(int64_t n, int how, const void *a, const void *b, int64_
 		}
 }
 
-CONSTANT void filter_put_by(int64_t rows, int64_t n, const T *x, int64_t from_step, T *y, int64_t to_step, T alpha,
-			    T beta, bool adds)
+CONSTANT void filter_put_by(int64_t rows, int64_t n, const T *x, int64_t from_step, T *y, int64_t to_step,
+			    int64_t apart, T alpha, T beta, bool adds)
 {
 	for (int64_t r = 0; r < rows; r++, x += from_step, y += to_step)
 		for (int64_t i = 0; i < n; i++)
-			y[i] = adds ? alpha * x[i] + beta * y[i] : alpha * x[i];
+			y[i * apart] = adds ? alpha * x[i] + beta * y[i * apart] : alpha * x[i];
+}
+
+CONSTANT void filter_put_apart(int64_t rows, int64_t n, const T *x, int64_t from_step, T *y, int64_t to_step,
+			       int64_t apart, T alpha, T beta, bool adds)
+{
+	if (apart == 1)
+		filter_put_by(rows, n, x, from_step, y, to_step, 1, alpha, beta, adds);
+	else if (apart == 2)
+		filter_put_by(rows, n, x, from_step, y, to_step, 2, alpha, beta, adds);
+	else
+		filter_put_by(rows, n, x, from_step, y, to_step, apart, alpha, beta, adds);
 }
 
 static void filter_put(int64_t rows, int64_t n, const void *from, int64_t from_step, void *to, int64_t to_step,
-		       double alpha, double beta)
+		       int64_t apart, double alpha, double beta)
 {
-	if (alpha == 1 && beta == 0)
+	if (alpha == 1 && beta == 0 && apart == 1)
 		filter_copy(rows, n, from, from_step, to, to_step);
 	else if (beta == 0)
-		filter_put_by(rows, n, from, from_step, to, to_step, (T)alpha, 0, false);
+		filter_put_apart(rows, n, from, from_step, to, to_step, apart, (T)alpha, 0, false);
 	else
-		filter_put_by(rows, n, from, from_step, to, to_step, (T)alpha, (T)beta, true);
+		filter_put_apart(rows, n, from, from_step, to, to_step, apart, (T)alpha, (T)beta, true);
 }
 
 #define SEEN_OF(rows) \

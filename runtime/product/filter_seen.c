@@ -135,7 +135,8 @@ static void take(const struct filter_work *w, int64_t rows, int how, const char 
 	int64_t each = least(x->n / stride + 2, w->line_bytes / size - x->place); /* of a remainder, at most */
 	line += x->place * size;
 	if (stride == 1)
-		kernels->take(rows, x->n, how, a, b, from_step, line, w->row_bytes / size);
+		kernels->take(rows, x->n, how, a, b, from_step, w->f->side[FILTER_COLUMNS].x, line,
+			      w->row_bytes / size);
 	for (int64_t r = 0; r < rows && (stride > 1 || w->rounds); r++, line += w->row_bytes) {
 		int64_t from = r * from_step * size;
 		for (int64_t i = 0; i < stride; i++)
@@ -171,8 +172,9 @@ static void find_planes(const struct filter_work *w, const struct line *at, int6
 {
 	const struct product_filter *f = w->f;
 	int64_t d = first_seen(w, DEPTH, at);
-	const char *x = (const char *)w->call->x +
-			(at->image * f->x_image + channel * f->x_channel + w->part.begin) * w->x->size;
+	const char *x = (const char *)w->call->x + (filter_image_at(f, at->image).x + channel * f->x_channel +
+						    w->part.begin * f->side[FILTER_COLUMNS].x) *
+							   w->x->size;
 	for (int i = 0; i < w->kinds.along[DEPTH].points; i++, d++)
 		p->at[i] = d < 0 || d >= f->side[DEPTH].extent ? NULL : x + d * f->side[DEPTH].x * w->x->size;
 }
@@ -281,7 +283,7 @@ static void fetch_rows(const struct filter_work *w, const struct line *at, int64
 	for (int p = 0; p < a[DEPTH].points && begin < end; p++)
 		if (planes.at[p])
 			fetch(planes.at[p] + begin * rows->x * w->x->size,
-			      ((end - begin - 1) * rows->x + w->part.n) * w->x->size);
+			      ((end - begin - 1) * rows->x + w->part.n * w->f->side[FILTER_COLUMNS].x) * w->x->size);
 }
 
 /* One of the last lines of the last channel, less than a vector: behind its channels are those of another kind. */

@@ -100,16 +100,16 @@ struct product_filter_kernels {
 	void (*gradient)(int64_t channels, const void *from, const struct product_filter *f,
 			 const struct filter_kinds *k, const struct filter_place *place, int64_t filter, void *to,
 			 double alpha, double beta);
-	/* a[i] + or - b[i], or a[i] alone, or that negated, for i < n, of so many rows that are from_step and to_step
-	 * elements apart. */
-	void (*take)(int64_t rows, int64_t n, int how, const void *a, const void *b, int64_t from_step, void *to,
-		     int64_t to_step);
+	/* a[i] + or - b[i], or a[i] alone, or that negated, for n elements that are `apart` from each other, of so many
+	 * rows that are from_step and to_step elements apart. */
+	void (*take)(int64_t rows, int64_t n, int how, const void *a, const void *b, int64_t from_step, int64_t apart,
+		     void *to, int64_t to_step);
 	/* One row dealt round: the first one goes to to[first], the next to to[first + 1] and so on; behind to[lines -
 	 * 1] comes to[0], one element further. */
 	void (*deal)(int64_t n, int how, const void *a, const void *b, int64_t lines, int64_t first, void *const *to);
-	/* to = alpha * from + beta * to, which is not read where beta is 0. */
+	/* to = alpha * from + beta * to, which is not read where beta is 0, and whose elements are `apart`. */
 	void (*put)(int64_t rows, int64_t n, const void *from, int64_t from_step, void *to, int64_t to_step,
-		    double alpha, double beta);
+		    int64_t apart, double alpha, double beta);
 };
 
 struct product_kernels {

@@ -214,6 +214,27 @@ static const struct {
 	 {16, 32, 14, 14},
 	 {16, 48, 14, 14},
 	 "weights of 16 x 32 x 48, 14 x 14 from -1 -1, weights at 0 by 3 1"},
+	/* Points of windows two and three apart, where remainders are alike, and where they are not. */
+	{"conv(x[n, c, i + 2 * u - 2:28, j + 3 * v - 3:42], w[k, c, u, v]) -> [n, k, i, j] = sum[c, u, v] x * w "
+	 "{n=16, c=32, k=48, i=28, j=42, u=3, v=3}",
+	 {16, 32, 28, 42},
+	 {48, 32, 3, 3},
+	 "results of 16 x 32 x 48, 14 x 14 from -1 -1, weights at 0 by 3 1, points 2 3 apart"},
+	{"dx(y[n, k, i - 2 * u + 2:28, j - 2 * v + 2:28], w[k, c, u, v]) -> [n, c, i, j] = sum[k, u, v] y * w "
+	 "{n=16, c=32, k=48, i=28, j=28, u=3, v=3}",
+	 {16, 48, 28, 28},
+	 {48, 32, 3, 3},
+	 "results of 16 x 48 x 32, 14 x 14 from -1 -1, weights at 8 by -3 -1, points 2 2 apart"},
+	{"conv(x[n, c, i + 2 * u - 2:28, j + 2 * v - 2:27], w[k, c, u, v]) -> [n, k, i, j] = sum[c, u, v] x * w "
+	 "{n=16, c=32, k=48, i=28, j=27, u=3, v=3}",
+	 {16, 32, 28, 27},
+	 {48, 32, 3, 3},
+	 ""},
+	{"conv(x[n, c, i + 2 * u - 1:28, j + 2 * v - 2:28], w[k, c, u, v]) -> [n, k, i, j] = sum[c, u, v] x * w "
+	 "{n=16, c=32, k=48, i=26, j=28, u=3, v=3}",
+	 {16, 32, 28, 28},
+	 {48, 32, 3, 3},
+	 ""},
 	/* One image; the two dimensions of windows change places in the weights. */
 	{"conv(x[c, i + u - 1:28, j + v - 1:28], w[k, c, v, u]) -> [k, i, j] = sum[c, u, v] x * w "
 	 "{c=64, k=64, i=28, j=28, u=3, v=3}",
@@ -307,6 +328,9 @@ START_TEST(convolutions_go_by_filters)
 	if (f && f->side[2].stride != 1)
 		snprintf(found + strlen(found), sizeof found - strlen(found), ", strides %d %d", (int)f->side[1].stride,
 			 (int)f->side[2].stride);
+	if (f && f->side[2].apart != 1)
+		snprintf(found + strlen(found), sizeof found - strlen(found), ", points %d %d apart",
+			 (int)f->side[1].apart, (int)f->side[2].apart);
 	if (f && f->side[0].windows != 1)
 		snprintf(found + strlen(found), sizeof found - strlen(found), ", %d from %d by %d",
 			 (int)f->side[0].windows, (int)f->side[0].first, (int)f->side[0].w);

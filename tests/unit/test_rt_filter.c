@@ -62,9 +62,9 @@ struct along {
 };
 
 /* Rows of X and Y have so many elements more than they need, which must stay as they are. Dimensions that are not there
- * have one window of one tap. */
-static struct tried tried_of(enum product_type type, int64_t images, int64_t channels, int64_t filters,
-			     const struct along *along, int64_t more, bool backwards)
+ * have one window of one tap. Points of windows are so far apart, which makes as many remainders of either. */
+static struct tried tried_apart(enum product_type type, int64_t images, int64_t channels, int64_t filters,
+				const struct along *along, const int64_t *apart, int64_t more, bool backwards)
 {
 	struct tried t = {.type = type, .f = {.images = images, .channels = channels, .filters = filters}};
 	int64_t x = 1, w = 1, y = 1, x_unused = 0, y_unused = 0;
@@ -77,11 +77,12 @@ static struct tried tried_of(enum product_type type, int64_t images, int64_t cha
 							   .windows = a->windows,
 							   .extent = extent,
 							   .first = -a->pad,
-							   .x = x,
+							   .x = x * apart[s],
 							   .w = backwards ? -w : w,
-							   .y = y};
-		x *= extent + (is_line ? more : 0);
-		y *= a->windows + (is_line ? more : 0);
+							   .y = y * apart[s],
+							   .apart = apart[s]};
+		x *= extent * apart[s] + (is_line ? more : 0);
+		y *= a->windows * apart[s] + (is_line ? more : 0);
 		w *= a->taps;
 		x_unused = is_line ? more : x_unused;
 		y_unused = is_line ? more : y_unused;
@@ -99,6 +100,12 @@ static struct tried tried_of(enum product_type type, int64_t images, int64_t cha
 	t.y = of_y.end - t.elements_y * size_of(type);
 	t.w = of_w.end - t.elements_w * size_of(type) + (backwards ? (w - 1) * size_of(type) : 0);
 	return t;
+}
+
+static struct tried tried_of(enum product_type type, int64_t images, int64_t channels, int64_t filters,
+			     const struct along *along, int64_t more, bool backwards)
+{
+	return tried_apart(type, images, channels, filters, along, (const int64_t[]){1, 1, 1}, more, backwards);
 }
 
 static char *weights_begin(const struct tried *t)
@@ -144,10 +151,28 @@ struct at {
 	EACH(p##1, t->f.side[1].member) \
 	for (struct at p = {{p##0, p##1, 0}}; p.of[2] < t->f.side[2].member; p.of[2]++)
 
+/* Images by the definition: number n of all remainders of all. */
+static int64_t images_of(const struct product_filter *f)
+{
+	return f->images * f->side[0].apart * f->side[1].apart * f->side[2].apart;
+}
+
+static int64_t begin_of(const struct product_filter *f, int64_t n, bool is_y)
+{
+	int64_t at = n % f->images * (is_y ? f->y_image : f->x_image);
+	n /= f->images;
+	EACH(s, FILTER_SIDES)
+	{
+		at += n % f->side[s].apart * (is_y ? f->side[s].y : f->side[s].x) / f->side[s].apart;
+		n /= f->side[s].apart;
+	}
+	return at;
+}
+
 static double x_at(const struct tried *t, int64_t image, int64_t channel, const struct at *window, const struct at *tap)
 {
 	const struct product_filter *f = &t->f;
-	int64_t at = image * f->x_image + channel * f->x_channel;
+	int64_t at = begin_of(f, image, false) + channel * f->x_channel;
 	EACH(s, FILTER_SIDES)
 	{
 		int64_t i = f->side[s].first + window->of[s] * f->side[s].stride + tap->of[s];
@@ -168,7 +193,7 @@ static int64_t w_at(const struct product_filter *f, int64_t k, int64_t c, const 
 
 static int64_t y_at(const struct product_filter *f, int64_t n, int64_t k, const struct at *window)
 {
-	int64_t at = n * f->y_image + k * f->y_filter;
+	int64_t at = begin_of(f, n, true) + k * f->y_filter;
 	EACH(s, FILTER_SIDES)
 	at += window->of[s] * f->side[s].y;
 	return at;
@@ -178,7 +203,7 @@ static int64_t y_at(const struct product_filter *f, int64_t n, int64_t k, const 
 static void results_by_definition(const struct tried *t, double *y, double beta)
 {
 	const struct product_filter *f = &t->f;
-	EACH(n, f->images) EACH(k, f->filters) EACH_POINT(window, windows)
+	EACH(n, images_of(f)) EACH(k, f->filters) EACH_POINT(window, windows)
 	{
 		double sum = 0;
 		EACH(c, f->channels)
@@ -195,7 +220,7 @@ static void weights_by_definition(const struct tried *t, double *w, double beta)
 	EACH(k, f->filters) EACH(c, f->channels) EACH_POINT(tap, taps)
 	{
 		double sum = 0;
-		EACH(n, f->images)
+		EACH(n, images_of(f))
 		EACH_POINT(window, windows)
 		sum += x_at(t, n, c, &window, &tap) * get(t->type, t->y, y_at(f, n, k, &window));
 		double *to = w + (t->w - weights_begin(t)) / size_of(t->type) + w_at(f, k, c, &tap);
@@ -233,9 +258,9 @@ static const char *sides_text(const struct tried *t)
 	EACH(s, FILTER_SIDES)
 	{
 		const struct product_filter_side *a = &t->f.side[s];
-		n += (size_t)snprintf(text + n, sizeof text - n, "%s%d windows of %d by %d from %d of %d",
+		n += (size_t)snprintf(text + n, sizeof text - n, "%s%d windows of %d by %d from %d of %d, %d apart",
 				      s ? ", " : "", (int)a->windows, (int)a->taps, (int)a->stride, (int)a->first,
-				      (int)a->extent);
+				      (int)a->extent, (int)a->apart);
 	}
 	return text;
 }
@@ -313,6 +338,35 @@ START_TEST(windows_and_strides)
 				check(&t, level, false, way & 1);
 				check(&t, level, true, way & 1);
 			}
+}
+END_TEST
+
+/* Points of windows that are apart along some dimensions, up to four elements. */
+START_TEST(windows_whose_points_are_apart)
+{
+	enum product_level level = levels[_i % 3];
+	enum product_type type = types[_i / 3];
+	if (!product_has_level(level))
+		return;
+	int tried = 0;
+	for (int64_t columns = 1; columns <= 19; columns += 3)
+		for (int64_t taps = 2; taps <= 5; taps++)
+			for (int64_t apart = 1; apart <= 4; apart++)
+				for (int64_t row_apart = 1; row_apart <= 3; row_apart++) {
+					int way = tried++;
+					int64_t two = 1 + way % 2;
+					const struct along along[] = {{two, two, 1, way % 2},
+								      {1 + way % 5, 3, 1, way % 4},
+								      {columns, taps, 1, way % 3}};
+					struct tried t =
+						tried_apart(type, 2, 3, 2, along,
+							    (const int64_t[]){two, row_apart, apart}, way % 3, way & 1);
+					if (!suite_takes(way, excess(type) > 0 ? 8 : 2) ||
+					    (excess(type) > 0 && !product_filter_rounds(&t.f)))
+						continue;
+					check(&t, level, false, way & 1);
+					check(&t, level, true, way & 1);
+				}
 }
 END_TEST
 
@@ -449,6 +503,7 @@ int main(void)
 	of_workspace = memory_of(8 * ROOM);
 	tcase_add_loop_test(t, small_sizes, 0, PLAIN);
 	tcase_add_loop_test(t, windows_and_strides, 0, WAYS);
+	tcase_add_loop_test(t, windows_whose_points_are_apart, 0, WAYS);
 	tcase_add_loop_test(t, volumes, 0, PLAIN);
 	tcase_add_loop_test(t, many_channels_and_blocks, 0, WAYS);
 	tcase_add_test(t, parts_and_levels_have_the_same_bits);
