@@ -182,16 +182,20 @@ static int64_t cost_together(const struct fourier *f, const struct fourier_job *
 	return cost;
 }
 
-static int64_t cost_alone(const struct fourier *f, const struct fourier_job *j)
+void fourier_set_costs(struct fourier *f)
 {
 	int64_t rows = f->way.rows, columns = f->way.columns, lanes = f->kernels->lanes, beside = f->together;
 	int64_t squares = f->way.kind == FOURIER_CHIRP ? 2 : 1;
 	int64_t whole = (rows * columns * beside + lanes - 1) / lanes;
 	int64_t passes = (columns * beside + lanes - 1) / lanes * rows + (rows * beside + lanes - 1) / lanes * columns;
 	int64_t ragged = rows * beside % lanes || columns * beside % lanes ? 2 : 1;
-	int64_t copies = (j->x.step != 1) + (j->out.step != 1);
-	return (squares * ragged * (COST_PASSES * passes + COST_BETWEEN * whole) + copies * COST_TRANSPOSED * whole) /
-	       beside;
+	f->cost_alone = squares * ragged * (COST_PASSES * passes + COST_BETWEEN * whole) / beside;
+	f->cost_copied = COST_TRANSPOSED * whole / beside;
+}
+
+static int64_t cost_alone(const struct fourier *f, const struct fourier_job *j)
+{
+	return f->cost_alone + ((j->x.step != 1) + (j->out.step != 1)) * f->cost_copied;
 }
 
 bool fourier_goes_in_lanes(const struct fourier *f, const struct fourier_job *j, const struct fourier_group *g)

@@ -161,8 +161,6 @@ static void prepare_complex(struct way *w, int64_t l, int64_t i)
 static void finish_complex(struct way *w, int64_t l, int64_t i)
 {
 	const struct fourier *f = w->f;
-	if (f->way.numbers == FOURIER_COMPLEX && !w->j->out.ends_halved)
-		return;
 	struct fourier_planes out = {out_of(w, 0, l, i), out_of(w, 1, l, i), 1};
 	if (f->way.numbers == FOURIER_REAL_IN)
 		fourier_unfold(f, &w->j->out, &out, 1);
@@ -250,7 +248,7 @@ static void run_batches(struct way *w, of_line *prepare, of_line *finish)
 			memcpy(fourier_behind(f, w->to[i].re, f->way.n), w->to[i].re, (size_t)f->size);
 			memcpy(fourier_behind(f, w->to[i].im, f->way.n), w->to[i].im, (size_t)f->size);
 		}
-		for (int64_t i = 0; i < n; i++)
+		for (int64_t i = 0; i < n && finish; i++)
 			finish(w, l + i, i);
 	}
 }
@@ -312,7 +310,8 @@ void fourier_run_lines(const struct fourier *f, const struct fourier_job *j, con
 				  fourier_behind(f, w.brought[0], l * f->width),
 				  fourier_behind(f, w.brought[1], l * f->width));
 	if (!f->way.halves)
-		run_batches(&w, prepare_complex, finish_complex);
+		run_batches(&w, prepare_complex,
+			    f->way.numbers != FOURIER_COMPLEX || j->out.ends_halved ? finish_complex : NULL);
 	else if (f->way.numbers == FOURIER_REAL_IN)
 		run_batches(&w, prepare_reals, finish_of_reals);
 	else

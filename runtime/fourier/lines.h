@@ -15,6 +15,8 @@ struct fourier {
 	struct fourier_planes chirp, filter;
 	struct fourier_planes root; /* of struct fourier_mix */
 	int64_t together;           /* lines side by side in vectors */
+	int64_t cost_alone,
+		cost_copied;        /* of a line by itself, and of bringing it, or its transform, where it lies apart */
 	int64_t fetched;            /* lines of the cache that a butterfly of a line alone asks for */
 };
 
@@ -98,6 +100,7 @@ void fourier_run_lines(const struct fourier *f, const struct fourier_job *j, con
 /* Lines together, one in each lane, up to as many as there are; `next`: what comes afterwards, if not NULL. */
 void fourier_run_lanes(const struct fourier *f, const struct fourier_job *j, const struct fourier_group *g,
 		       const struct fourier_group *next, void *room);
+void fourier_set_costs(struct fourier *f);
 /* Whether they are faster together. */
 bool fourier_goes_in_lanes(const struct fourier *f, const struct fourier_job *j, const struct fourier_group *g);
 

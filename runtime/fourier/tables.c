@@ -177,6 +177,7 @@ struct fourier *fourier_new(enum product_level level, int64_t size, int64_t n, e
 			      ? 1
 			      : fourier_lines_in_square(f->way.rows, f->way.columns, f->kernels->lanes);
 	f->fetched = fetched_by_step(f);
+	fourier_set_costs(f);
 	make_turned(f, take, from);
 	if (f->way.kind == FOURIER_CHIRP)
 		make_chirp(f, take, from);
