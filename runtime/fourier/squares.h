@@ -304,18 +304,31 @@ static void square_of_two(const struct fourier_square *s, const struct fourier_p
 		struct fourier_planes turned = behind(s->turned, c, s->turned->step);
 		for (int l = 0; l < 2; l++) {
 			struct fourier_planes from = behind(&s->x[l], c, columns_of);
-			struct fourier_planes to = behind(done, l * 8 * LANES, LANES);
-			columns(s->first, &from, &(struct fourier_last){&turned, false, 1}, &to, room, s->ahead);
+			struct row x = row_of(&from, 0, 1), by = row_of(&turned, 0, 1);
+			T *re_to = (T *)done->re + l * 8 * LANES, *im_to = (T *)done->im + l * 8 * LANES;
+			struct complex z[8];
+			UNROLL
+			for (int t = 0; t < 8; t++)
+				z[t] = (struct complex){*re(&x, t), *im(&x, t)};
+			of_8(z);
+			UNROLL
+			for (int t = 0; t < 8; t++) {
+				z[t] = times(z[t], *re(&by, t), *im(&by, t));
+				*vector(re_to, t * LANES) = z[t].re;
+				*vector(im_to, t * LANES) = z[t].im;
+			}
 		}
 		transpose_block(done->re, LANES, (T *)middle->re + c * LANES, LANES);
 		transpose_block(done->im, LANES, (T *)middle->im + c * LANES, LANES);
 	}
 	columns(s->second, middle, &(struct fourier_last){.scale = s->scale}, done, room, s->ahead);
-	for (int64_t k = 0; k < columns_of; k++) {
-		T unused[8];
-		V re = *vector(done->re, k * LANES), im = *vector(done->im, k * LANES);
-		put_halves(re, (T *)s->out[0].re + 8 * k, s->count > 1 ? (T *)s->out[1].re + 8 * k : unused);
-		put_halves(im, (T *)s->out[0].im + 8 * k, s->count > 1 ? (T *)s->out[1].im + 8 * k : unused);
+	for (int l = 0; l < s->count; l++) {
+		T *re_to = s->out[l].re, *im_to = s->out[l].im;
+		const T *re_of = (const T *)done->re + l * 8, *im_of = (const T *)done->im + l * 8;
+		for (int64_t k = 0; k < columns_of; k++) {
+			*(HALF *)(re_to + 8 * k) = *(const HALF *)(re_of + k * LANES);
+			*(HALF *)(im_to + 8 * k) = *(const HALF *)(im_of + k * LANES);
+		}
 	}
 }
 #endif
