@@ -37,7 +37,7 @@ PARAMS = {
     "m128": ("f32", [128, 128], 1), "m512": ("f32", [512, 512], 1), "q": ("f32", [8, 8, 256, 64], 1), "k": ("f32", [8, 8, 256, 64], 1), "l": ("f32", [8, 8, 256, 64], 1),
     "qh": ("bf16", [8, 8, 256, 64], 1), "kh": ("bf16", [8, 8, 256, 64], 1), "lh": ("bf16", [8, 8, 256, 64], 1),
     "xi": ("bf16", [16, 64, 56, 56], 1), "wi": ("bf16", [64, 64, 3, 3], 0.05),
-    "z": ("f32", [1000, 1000], 1), "prime": ("f32", [1000, 1009], 1), "table": ("f32", [10000, 256], 1), "scores": ("f32", [16, 100, 40], 1),
+    "z": ("f32", [1000, 1000], 1), "prime": ("f32", [1000, 1009], 1), "half": ("f32", [1000, 513], 1), "short": ("f32", [4096, 128], 1), "table": ("f32", [10000, 256], 1), "scores": ("f32", [16, 100, 40], 1),
 }
 # What is made of them before the steps: (type, in PML, in PyTorch)
 STATES = {
@@ -53,6 +53,8 @@ STATES = {
               lambda p: ((p.v[:320].abs() * 200000).int() % 39 + 1).reshape(16, 20)),
     "edges": ("f32[1000]", "sort(v[0..1000])", lambda p: p.v[:1000].sort()[0]),
 }
+# Pairs of params as complex numbers, in PyTorch alone
+PAIRS = {"wave": ("half", "half"), "waves": ("short", "short"), "waved": ("xd", "yd")}
 FUNCTIONS = {}  # name: (type of the result, in PML, in PyTorch)
 GRADIENTS = {}  # name: (params, in PML, in PyTorch)
 
@@ -157,6 +159,9 @@ for name, kind, text, f in [
         ("rfft_1024", "f32[1024, 513]", "fft.rfft(x)[0]", lambda p: torch.fft.rfft(p.x)),
         ("rfft_1000", "f32[1000, 501]", "fft.rfft(z)[0]", lambda p: torch.fft.rfft(p.z)),
         ("rfft_1009", "f32[1000, 505]", "fft.rfft(prime)[0]", lambda p: torch.fft.rfft(p.prime)),
+        ("irfft_1024", "f32[1000, 1024]", "fft.irfft(half, half, n = 1024)", lambda p: torch.fft.irfft(p.wave, 1024)),
+        ("fft_128", "f32[4096, 128]", "fft.fft(short, short)[0]", lambda p: torch.fft.fft(p.waves)),
+        ("fft_1024.f64", "f64[1024, 1024]", "fft.fft(xd, yd)[0]", lambda p: torch.fft.fft(p.waved)),
         ("conv1d_31", "f32[16, 64, 1024]", "conv1d(line, long, pad = 15)", lambda p: F.conv1d(p.line, p.long, padding=15)),
         ("adaptive_pool", "f32[16, 32, 7, 7]", "windows.adaptive_avg_pool(image, [7, 7])", lambda p: F.adaptive_avg_pool2d(p.image, 7)),
         ("max_pool", "f32[16, 32, 32, 32]", "max_pool2d(image)", lambda p: F.max_pool2d(p.image, 2)),
@@ -214,6 +219,8 @@ class Tensors:
     def __getattr__(self, name):
         if name in STATES:
             made = STATES[name][2](self)
+        elif name in PAIRS:
+            made = torch.complex(*(getattr(self, part) for part in PAIRS[name]))
         else:
             kind, shape, *bounds = PARAMS[name]
             made = torch.randn(shape) * bounds[0] if len(bounds) == 1 else torch.rand(shape) * (bounds[1] - bounds[0]) + bounds[0]
