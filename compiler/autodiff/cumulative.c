@@ -7,11 +7,13 @@
 #include <math.h>
 #include <string.h>
 
-/* As many elements as values, the first of which is the first value, and of no other type. */
+/* As many elements as values, of no other type; products and extremes end with the value of their own place. Sums of
+ * elements as they are have a derivative of that kind anyway. */
 static bool is_cumulative(struct arena *a, const struct rule *r, struct prefix *p)
 {
-	bool is_extreme = r->combiner == COMBINE_MAX || r->combiner == COMBINE_MIN;
-	if ((r->combiner != COMBINE_PROD && !is_extreme) || !prefix_of_rule(a, r, p) || p->shift)
+	bool is_sum = r->combiner == COMBINE_SUM, is_extreme = r->combiner == COMBINE_MAX || r->combiner == COMBINE_MIN;
+	if ((r->combiner != COMBINE_PROD && !is_extreme && !is_sum) || !prefix_of_rule(a, r, p) ||
+	    (is_sum ? p->value->kind != SCALAR_APPLY : p->shift != 0))
 		return false;
 	return r->factor[p->along].extent == r->factor[p->over].extent && r->body->type == r->out.type &&
 	       p->value->type == r->out.type;
@@ -115,6 +117,33 @@ static struct node *tangent_of_products(struct graph *g, const struct cumulative
 	return tangent;
 }
 
+/* ---- sums ---- */
+
+/* The same sums of the values. */
+static const struct rule *rule_of_sums(struct graph *g, const struct rule *r, const struct prefix *p)
+{
+	struct arena *a = g->arena;
+	struct rule q = *r;
+	struct access from = r->out;
+	int to[MAX_FACTORS];
+	for (int f = 0; f < r->nfactors; f++)
+		to[f] = f == p->along ? p->over : f;
+	access_rename_factors(&from, to);
+	q.name = arena_printf(a, "sums(%s)", r->name);
+	q.noperands = 0;
+	q.operand = NULL;
+	q.hint = HINT_NONE;
+	q.facts = NULL;
+	rule_add_operand(a, &q, &from);
+	const struct scalar *place =
+		scalar_apply(a, SC_ADD, DT_I64, scalar_factor(a, p->over), scalar_int(a, DT_I64, p->shift), NULL);
+	q.body = scalar_apply(
+		a, SC_WHERE, from.type,
+		scalar_apply(a, p->backward ? SC_GE : SC_LE, DT_BOOL, place, scalar_factor(a, p->along), NULL),
+		scalar_operand(a, from.type, 0), scalar_float(a, from.type, 0));
+	return graph_rule(g, &q);
+}
+
 /* ---- largest and smallest ---- */
 
 /* Results that are equal stand side by side, so a sum over those of them that come before (after, if by is negative)
@@ -210,7 +239,7 @@ static struct node *tangent_of_extremes(struct graph *g, const struct cumulative
 	return graph_cast(g, &at, shared(g, &at, c, sum_of_equals(g, &at, c, x, c->backward)), tangent->dtype);
 }
 
-/* ---- both ---- */
+/* ---- all ---- */
 
 bool cumulative_of_map(struct graph *g, const struct node *n, struct node *const *values, struct cumulative *c)
 {
@@ -227,6 +256,10 @@ bool cumulative_of_map(struct graph *g, const struct node *n, struct node *const
 		find_products(g, c, &at);
 		return true;
 	}
+	if (n->rule->combiner == COMBINE_SUM) {
+		c->sums = graph_map(g, &at, rule_of_sums(g, n->rule, &p), &c->values);
+		return true;
+	}
 	c->result = values[n->nin];
 	c->type = dtype_is_narrow(n->dtype) ? DT_F32 : n->dtype;
 	return true;
@@ -234,10 +267,14 @@ bool cumulative_of_map(struct graph *g, const struct node *n, struct node *const
 
 struct node *cumulative_cotangent(struct graph *g, const struct cumulative *c, struct node *cotangent)
 {
+	if (c->sums)
+		return by_input(g, c->sums, 0, rule_gradient, cotangent);
 	return c->result ? cotangent_of_extremes(g, c, cotangent) : cotangent_of_products(g, c, cotangent);
 }
 
 struct node *cumulative_tangent(struct graph *g, const struct cumulative *c, struct node *tangent)
 {
+	if (c->sums)
+		return by_input(g, c->sums, 0, rule_tangent, tangent);
 	return c->result ? tangent_of_extremes(g, c, tangent) : tangent_of_products(g, c, tangent);
 }

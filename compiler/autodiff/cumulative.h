@@ -1,10 +1,12 @@
-/* cumulative.h — cumulative products, maxima and minima as they are differentiated. */
+/* cumulative.h — cumulative sums, products, maxima and minima as they are differentiated. */
 #ifndef PML_AUTODIFF_CUMULATIVE_H
 #define PML_AUTODIFF_CUMULATIVE_H
 
 #include "adjoint.h"
 
-/* A map whose elements are made of all values up to each.
+/* A map whose elements are made of all values up to each. By the rule of a reduction each of them would meet n values.
+ *
+ * Sums, `sum[j] where(j <= n, a * b, 0)`: first the values, whose sums have cumulative sums as derivatives.
  *
  * Products, `prod[j] where(j <= n, value, 1)`, as steps: first the values, then times what is `by` elements back, with
  * by = 1, 2, 4 and so on (Hillis, Steele, 1986). The product of the others, which its derivative is, takes n numbers
@@ -12,8 +14,7 @@
  * derivatives.
  *
  * The largest and smallest, of which the values that are equal to it share the derivative: how many they are, and what
- * each gets of all results that it shares in, are sums along results that are equal, in steps of such lengths, too. By
- * the rule of a maximum each element would be compared with n. */
+ * each gets of all results that it shares in, are sums along results that are equal, in steps of such lengths, too. */
 enum { MAX_DOUBLINGS = 62 };
 struct cumulative {
 	struct node *values; /* reads all operands of the map */
@@ -21,6 +22,7 @@ struct cumulative {
 	bool backward;                                             /* up to each from the end */
 	int n;                                                     /* products: steps */
 	struct node *back[MAX_DOUBLINGS], *product[MAX_DOUBLINGS]; /* of back[i] and product[i - 1] or values */
+	struct node *sums;                                         /* of the values */
 	struct node *result; /* largest or smallest: what the map gives; NULL: products */
 	enum dtype type;     /* … in which shares are counted */
 };

@@ -19,7 +19,7 @@ import torch  # noqa: E402
 import torch.nn.functional as F  # noqa: E402
 
 N = 1024
-IMPORTS = "".join("import std.%s;\n" % m for m in ("nn", "loss", "windows", "fft", "linalg"))
+IMPORTS = "".join("import std.%s;\n" % m for m in ("nn", "loss", "windows", "fft", "linalg")) + "op squares_up_to(a[.., j], n: int) -> [.., n] = sum[j] where(j <= n, a * a, 0);\n"
 TYPES = {"f32": torch.float32, "f64": torch.float64, "bf16": torch.bfloat16, "f16": torch.float16}
 SQUARE = [N, N]
 # name: (type, shape, low, high), uniform between the last two, or normal of the deviation that stands alone
@@ -182,6 +182,7 @@ for name, kind, text, f in [
 for name, params, text, f in [
         ("softmax", "x", "square(softmax(x))", lambda p: p.x.softmax(-1).square()), ("std", "x", "std(x, dim = 1)", lambda p: p.x.std(1)),
         ("cumsum", "x", "square(cumsum(x))", lambda p: p.x.cumsum(1).square()), ("cumprod", "x", "cumprod(x)", lambda p: p.x.cumprod(1)),
+        ("squares_up_to", "x", "squares_up_to(x, n = 1024)", lambda p: p.x.square().cumsum(1)),
         ("cummax", "x", "square(cummax(x))", lambda p: p.x.cummax(1)[0].square()), ("prod", "x", "prod(x, dim = 1)", lambda p: p.x.prod(1)), ("sort", "x", "sort(x) * y", lambda p: p.x.sort(-1)[0] * p.y),
         ("max", "x", "max(x, dim = 1)", lambda p: p.x.amax(1)),
         ("take_along", "x", "square(take_along(x, at))", lambda p: p.x.gather(1, p.at.long()).square()),
