@@ -79,15 +79,21 @@ static struct node *line_again(struct tape *t, struct turns *w, const struct nod
 	return graph_line(t->g, &at, w->backward, n->nin, in, first, step, back);
 }
 
-/* Whether what a value of loop `of` reads need not be kept. */
-static bool is_there(struct tape *t, const struct turns *w, const struct loop *of, struct node *x)
+static bool is_cheap(struct tape *t, const struct turns *w, const struct node *x, int depth);
+
+/* Of numbers made of numbers, so many are made again rather than kept. */
+enum { NUMBERS = 6 };
+
+/* Whether what a value of loop `of` reads need not be kept; depth: of numbers that are made of it. */
+static bool is_there(struct tape *t, const struct turns *w, const struct loop *of, struct node *x, int depth)
 {
 	int64_t first, step;
 	bool back;
 	while (x->kind == NODE_RESHAPE && loop_is_in(x->loop, of))
 		x = x->in[0];
 	return !loop_is_in(x->loop, of) || x->kind == NODE_TURN ||
-	       (x->kind == NODE_LINE && line_backward(w, x, &first, &step, &back)) || undo_has(t, x);
+	       (x->kind == NODE_LINE && line_backward(w, x, &first, &step, &back)) || undo_has(t, x) ||
+	       (!x->shape.rank && depth < NUMBERS && is_cheap(t, w, x, depth + 1));
 }
 
 /* The value of its input, on the same ranks. */
@@ -97,15 +103,17 @@ static bool is_same(const struct node *x)
 }
 
 /* What is computed again from its input whatever that is, or a map that is little work over what need not be kept. */
-static bool is_cheap(struct tape *t, const struct turns *w, const struct node *x)
+static bool is_cheap(struct tape *t, const struct turns *w, const struct node *x, int depth)
 {
 	if (x->kind == NODE_RESHAPE || is_same(x))
 		return true;
+	if (x->kind == NODE_CHECK)
+		return !x->shape.rank && is_there(t, w, x->loop, x->in[0], depth);
 	if (x->kind != NODE_MAP || x->rule->combiner != COMBINE_NONE || rule_is_scatter(x->rule) ||
 	    scalar_flops(x->rule->body) > CHEAP)
 		return false;
 	for (int i = 0; i < x->nin; i++)
-		if (!is_there(t, w, x->loop, x->in[i]))
+		if (!is_there(t, w, x->loop, x->in[i], depth))
 			return false;
 	return true;
 }
@@ -120,6 +128,8 @@ static struct node *made_again(struct tape *t, struct turns *w, struct node *x)
 		return graph_stop(t->g, &at, in[0]); /* derivatives of the derivative stop there, too */
 	if (is_same(x))
 		return in[0];
+	if (x->kind == NODE_CHECK)
+		return graph_check(t->g, &at, in[0], &x->check);
 	return x->kind == NODE_RESHAPE ? graph_reshape(t->g, &at, in[0], &x->shape) : graph_map(t->g, &at, x->rule, in);
 }
 
@@ -191,7 +201,7 @@ static struct node *turn_value(struct tape *t, struct turns *w, struct node *x)
 	if (x->kind == NODE_TURN)
 		return graph_pointwise(t->g, &at, SC_SUB, last_turn(t, w, &at), graph_turn(t->g, &at, w->backward),
 				       NULL);
-	struct node *undone = is_cheap(t, w, x) ? made_again(t, w, x) : undo_value(t, w, x);
+	struct node *undone = is_cheap(t, w, x, 0) ? made_again(t, w, x) : undo_value(t, w, x);
 	return undone ? undone : kept(t, w, x);
 }
 
