@@ -33,7 +33,7 @@ void lang_read_all(struct program_ast *program, const struct module *m);
  * library. */
 bool program_owns(const struct program_ast *program, uint32_t file);
 
-/* The text of the built-in prelude (stdlib/prelude.pml, embedded at build time). */
+/* The text of the built-in prelude (stdlib/prelude/, embedded at build time). */
 const char *lang_prelude(size_t *size);
 
 /* Tokens of a file, one a line with kind, place and text, for --emit=tokens. */

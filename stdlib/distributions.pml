@@ -1,7 +1,7 @@
 // distributions.pml — distributions: logarithms of densities, or of probabilities of whole numbers, entropies, divergences.
 //
 // Of one draw each, element by element, in any layout, but for `dirichlet`, `categorical` and `multivariate`, whose draws are lines: their last dimension
-// is gone in what they give. Draws themselves are in the [prelude](prelude.md#uniform). What parameters are by their meaning (a spread positive, a share
+// is gone in what they give. Draws themselves are in the [prelude](prelude_filling.md#uniform). What parameters are by their meaning (a spread positive, a share
 // from 0 to 1) is not checked; outside of what can be drawn a logarithm is -inf. Divergences are those of Kullback and Leibler, of the first
 // distribution from the second; parameters of the second end in 2. All have derivatives by numbers and parameters.
 //

@@ -1,6 +1,6 @@
 // special.pml — special functions of numbers, Bessel, incomplete gamma, zeta and polygamma functions, and of ints: divisors and bits.
 //
-// Those that programs meet more often, `erf`, `erfc`, `erfinv`, `lgamma`, `digamma`, `xlogy`, `logaddexp` and the like, are in the [prelude](prelude.md). All
+// Those that programs meet more often, `erf`, `erfc`, `erfinv`, `lgamma`, `digamma`, `xlogy`, `logaddexp` and the like, are in the [prelude](prelude_functions.md). All
 // of them work element by element, in any layout, and have derivatives.
 //
 // The errors that are told are the largest over the numbers that are told, beside 30 digits of another program.

@@ -93,9 +93,10 @@ builtins() {
 } >"$out/README.md"
 builtins >"$out/builtins.md"
 echo "| [builtins](builtins.md) | functions that are not written in PML, and that every program has |" >>"$out/README.md"
-for file in "$root"/stdlib/*.pml; do
-	base=$(basename "$file" .pml)
-	[ "$base" = prelude ] && name=prelude || name=std.$base
+for file in "$root"/stdlib/prelude/*.pml "$root"/stdlib/*.pml; do
+	grep -q "^///" "$file" || continue # nothing that programs name
+	base=$(basename "$file" .pml) name=std.$base
+	case $file in */prelude/*) name="prelude, $base" base=prelude_$base ;; esac
 	page "$file" "$name" | sed '$ { /^$/d; }' >"$out/$base.md"
 	echo "| [$name]($base.md) | $(sed -n '1s/^[^—]*— \(.*\)$/\1/p' "$file") |" >>"$out/README.md"
 done
