@@ -127,12 +127,13 @@ has out '"halo": {"transfers": 72, "bytes_per_rank": 75497472,'
 four_shards=$(arena)
 expect "a zigzag of sixteen, planned" 0 "$PMLC" plan --json -D C=16 "$work/golden.pml"
 [ "$(arena)" = "$four_shards" ] && ok || bad "a zigzag of sixteen takes $(arena) bytes, one of four $four_shards"
-# Of halves that are computed in several blocks, too: nothing that goes round is kept from hop to hop, nor goes twice.
+# Of halves that are computed in several blocks, too: nothing that goes round is kept from hop to hop, nor goes twice. Ways of as many bytes, round
+# the ring or by an all-to-all, differ in one more part that is there meanwhile.
 expect "a zigzag of four in blocks, planned" 0 "$PMLC" plan --json -D M=4096 "$work/golden.pml"
-has out '"step": .*"all": {"transfers": 65, "bytes_per_rank": 150994950,'
+has out '"step": .*"all": {"transfers": 73, "bytes_per_rank": 150994950,'
 four_shards=$(arena)
 expect "a zigzag of sixteen in blocks, planned" 0 "$PMLC" plan --json -D C=16 -D M=4096 "$work/golden.pml"
-[ "$(arena)" = "$four_shards" ] && ok || bad "a zigzag of sixteen in blocks takes $(arena) bytes, one of four $four_shards"
+[ "$(arena)" -le $((four_shards + (1 << 24) + 4096)) ] && ok || bad "a zigzag of sixteen in blocks takes $(arena) bytes, one of four $four_shards"
 # Queries alone split: only the gradients of keys and values move, each summed over all ranks.
 moves queries_alone $((2 * 3 * 2 * 4 * shard + 12)) "$(echo "$ring" | sed 's/\(state [kv] : [^:]*\) : (cp=S(2))/\1/g')
 main { let (l, (a, b, c)) = value_and_grad(f, wrt = [0, 1, 2])(q, k, v); q = q - a; k = k - b; v = v - c; print(l); }"
