@@ -409,8 +409,8 @@ static void for_range(struct elab *e, const struct stmt *s, const struct value *
 				   value_describe(e, from), value_describe(e, to));
 		if (value_is_tensor(from) || value_is_tensor(to))
 			diag_help(d, "of a tensor one integer counts: `max(n)`, `n[0]`, `x as int`");
-		elab_help_int(e, d, from, written ? x->lhs->span : x->span);
-		elab_help_int(e, d, to, written ? x->rhs->span : x->span);
+		elab_help_ints(e, d, (const struct value *[]){from, to},
+			       (struct span[]){written ? x->lhs->span : x->span, written ? x->rhs->span : x->span});
 		elab_help_sort(e, d, from, written ? x->lhs->span : x->span);
 		elab_help_sort(e, d, to, written ? x->rhs->span : x->span);
 		return;

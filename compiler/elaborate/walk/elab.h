@@ -299,6 +299,8 @@ void elab_help_as(struct elab *e, struct diag *d, struct span at, enum dtype t);
 bool elab_help_whole(struct elab *e, struct diag *d, const struct value *v, struct span at);
 /* Of a float of the host where an int is wanted: how it is one. */
 void elab_help_int(struct elab *e, struct diag *d, const struct value *v, struct span at);
+/* The same of both ends of a range. */
+void elab_help_ints(struct elab *e, struct diag *d, const struct value *const *v, const struct span *at);
 /* Elements of one type at `at` beside those of another one `there`. */
 struct diag *elab_error_mixed(struct elab *e, enum dtype other, struct span there, enum dtype here, struct span at);
 /* The edit that puts a text behind the expression at `at`, in the user's files only; around: what stands there goes in

@@ -266,23 +266,51 @@ void elab_help_as(struct elab *e, struct diag *d, struct span at, enum dtype t)
 	elab_edit_as(e, d, at, t);
 }
 
+static bool is_float_of_host(const struct value *v)
+{
+	return v->kind == VALUE_HOST && v->host.type == HOST_FLOAT;
+}
+
+static bool is_whole(const struct elab *e, const struct value *v, struct span at)
+{
+	return is_float_of_host(v) && v->host.known && !elab_is_of_library(e, at) && v->host.f == floor(v->host.f) &&
+	       fabs(v->host.f) <= 1e15;
+}
+
+static void edit_whole(struct elab *e, struct diag *d, const struct value *v, struct span at)
+{
+	char first = e->s->sources.at[at.file].bytes[at.begin];
+	if (first >= '0' && first <= '9')
+		diag_edit(d, at, arena_printf(e->a, "%lld", (long long)v->host.f));
+}
+
 bool elab_help_whole(struct elab *e, struct diag *d, const struct value *v, struct span at)
 {
-	bool is_float =
-		v->kind == VALUE_HOST && v->host.type == HOST_FLOAT && v->host.known && !elab_is_of_library(e, at);
-	if (!is_float || v->host.f != floor(v->host.f) || fabs(v->host.f) > 1e15)
+	if (!is_whole(e, v, at))
 		return false;
-	const char *whole = arena_printf(e->a, "%lld", (long long)v->host.f);
-	char first = e->s->sources.at[at.file].bytes[at.begin];
-	diag_help(d, "write a whole number: `%s`", whole);
-	if (first >= '0' && first <= '9')
-		diag_edit(d, at, whole);
+	diag_help(d, "write a whole number: `%lld`", (long long)v->host.f);
+	edit_whole(e, d, v, at);
 	return true;
+}
+
+void elab_help_ints(struct elab *e, struct diag *d, const struct value *const *v, const struct span *at)
+{
+	bool both = is_float_of_host(v[0]) && is_float_of_host(v[1]);
+	if (!both) {
+		elab_help_int(e, d, v[0], at[0]);
+		elab_help_int(e, d, v[1], at[1]);
+	} else if (!is_whole(e, v[0], at[0]) || !is_whole(e, v[1], at[1])) {
+		elab_help_int(e, d, v[is_whole(e, v[0], at[0])], at[is_whole(e, v[0], at[0])]);
+	} else {
+		diag_help(d, "write whole numbers: `%lld..%lld`", (long long)v[0]->host.f, (long long)v[1]->host.f);
+		edit_whole(e, d, v[0], at[0]);
+		edit_whole(e, d, v[1], at[1]);
+	}
 }
 
 void elab_help_int(struct elab *e, struct diag *d, const struct value *v, struct span at)
 {
-	if (v->kind != VALUE_HOST || v->host.type != HOST_FLOAT || elab_help_whole(e, d, v, at))
+	if (!is_float_of_host(v) || elab_help_whole(e, d, v, at))
 		return;
 	diag_help(d, "`/` gives floats; `floor_div(a, b)` of two ints rounds down, `x as int` of a float cuts it off");
 }
