@@ -10,8 +10,8 @@
  * k and m are numbers of the running program. The line t is computed before it is written; where all else that reads c
  * can come first c' lies where c does, and a turn costs as much as a line (in_place.c). A line outside of the tensor is
  * none. The first two are done on the way from a carried value to the one that takes its place, and from a slot to what
- * it holds next; the last wherever it is met in a loop. */
-#include "planner.h"
+ * it holds next, and so are slices (slices.h); the last wherever it is met in a loop. */
+#include "slices.h"
 
 #include "../../runtime/moves/count.h"
 #include "../op/intern.h"
@@ -40,9 +40,10 @@ struct composed {
 	int nmarks;
 };
 
-/* A step on the way from a carried value to what takes its place: `to` is `from` but for a line. */
+/* A step on the way from a carried value to what takes its place: `to` is `from` but for a line, or a slice. */
 struct step {
 	struct phys_node *from, *to;
+	struct slice slice; /* of width 0: a line */
 	struct composed c;
 	const struct scalar *value; /* of the line, with the operands of c */
 };
@@ -368,7 +369,10 @@ static bool find_step(struct planner *p, struct phys_node *n, struct step *s)
 	for (int k = -1; k < n->nin; k++)
 		if (compose(p, n, k, &c) && find_line(&c, c.rule.body) && keeps_the_rest(&c, s))
 			return true;
-	return false;
+	if (shape_volume(&n->shape) < ELEMENTS || !planner_slice_find(p, n, &s->slice))
+		return false;
+	s->from = s->slice.from = seen_through(s->slice.from);
+	return true;
 }
 
 struct finder {
@@ -425,9 +429,24 @@ static void becomes_whole(struct phys_node *n, const struct step *s, struct phys
 	n->onto = s->from;
 }
 
+static void take_slice(struct finder *x, const struct step *s)
+{
+	struct phys_node *n = s->to, *places = planner_slice_places(x->p, &s->slice);
+	planner_slice_put(x->p, &s->slice, places);
+	x->p->rows[n->id] = ROWS_ONTO;
+	x->put[s->slice.places->id] += s->slice.put ? 2 : 1;
+	if (s->slice.put)
+		x->put[s->slice.put->id]++;
+	x->line[n->id] = places;
+}
+
 static void take(struct finder *x, const struct step *s)
 {
 	struct planner *p = x->p;
+	if (s->slice.width) {
+		take_slice(x, s);
+		return;
+	}
 	struct phys_node *n = s->to, *line = ARENA_NEW(p->scratch, struct phys_node);
 	const struct access points = points_of(&s->c, n->dtype);
 	struct phys_origin origins[MAX_FACTORS];

@@ -31,7 +31,8 @@ static void teardown(void)
 	session_free(r.f.session);
 }
 
-/* L is put in for the layout of lines, M for that of one line, which is not split by lines. */
+/* L is put in for the layout of lines, M for that of one line, which is not split by lines, N for that of a number for
+ * each line, V for that of a few lines, which are not split by lines. */
 #define LIST     " : f64[200, 8] @left : L\n"
 #define LINE     " : f64[8] @left : M\n"
 #define INT      " : i64 @left : B\n"
@@ -86,6 +87,26 @@ static const char *const graphs[] = {
 	      "branch\noutput slot \"x\" = %13\n",
 };
 enum { GRAPHS = sizeof graphs / sizeof *graphs };
+
+#define PLACE    "%4 = map(%3) {spot(c: i64) -> [] = c * 37 % 190 - 2}" INT
+#define PLACES   "{places(c: i64) -> [i] = i - c {i=200}} : i64[200] @left : N\n"
+#define ROWS     "{rows(b[j]: f64, c: i64) -> [k, j] = b * 0.5 + f64(c * 4 + k) {k=4, j=8}} : f64[4, 8] @left : V\n"
+#define PUT      "{put(a[b:4, j]: f64, b[i]: i64) -> [i, j] = a {i=200, j=8}}"
+#define PUT_ROWS "{update(a[i, j]: f64, b[i, j]: f64, c[i]: i64) -> [i, j] = where(c >= 0 && c < 4, b, a) {i=200, j=8}}"
+#define PUT_ONE  "{update(a[i, j]: f64, b: f64, c[i]: i64) -> [i, j] = where(c >= 0 && c < 4, b, a) {i=200, j=8}}"
+#define PUT_ZERO "{clear(a[i, j]: f64, c[i]: i64) -> [i, j] = where(c >= 0 && c < 4, 0.0, a) {i=200, j=8}}"
+
+/* A few lines, that begin where the turn says, some of them outside: what is outside, one number, what they were. */
+static const char *const slices[] = {
+	BEGIN PLACE "%5 = map(%4) " PLACES "%6 = map(%1, %3) " ROWS "%7 = map(%6, %5) " PUT LIST
+		    "%8 = map(%2, %7, %5) " PUT_ROWS LIST "%9 = end(%2, %8) of 0" LIST END "%9\n",
+	BEGIN PLACE "%5 = map(%4) " PLACES "%6 = map(%3) {one(c: i64) -> [] = f64(c)}" NUMBER
+		    "%7 = map(%2, %6, %5) " PUT_ONE LIST "%8 = end(%2, %7) of 0" LIST END "%8\n",
+	BEGIN PLACE "%5 = map(%4) " PLACES "%6 = map(%2, %5) " PUT_ZERO LIST "%7 = map(%1, %3) " ROWS
+		    "%8 = map(%7, %5) " PUT LIST "%9 = map(%6, %8, %5) " PUT_ROWS LIST
+		    "%10 = map(%9, %1, %3) " UPDATE LIST "%11 = end(%2, %10) of 0" LIST END "%11\n",
+};
+enum { SLICES = sizeof slices / sizeof *slices };
 
 /* The old value is read behind what replaces a line of it, so it is not written over; and a number outside of the
  * lines. */
@@ -164,6 +185,7 @@ static bool plan(const char *text, int layout)
 {
 	struct program *p = r.f.program;
 	static const char *const printed[] = {"B", "S(0)", "S(1)"}, *const line[] = {"B", "B", "S(0)"};
+	static const char *const each[] = {"B", "S(0)", "B"}, *const few[] = {"B", "B", "S(1)"};
 	struct text t;
 	const char *error = NULL;
 	bool is_whole = strstr(text, "sum[i, j]") || strstr(text, "3:8");
@@ -175,8 +197,13 @@ static bool plan(const char *text, int layout)
 	text_init(&t, p->arena);
 	text_add(&t, "graph laid out vars 0\n");
 	for (const char *c = text; *c; c++)
-		if (c[0] == ':' && c[1] == ' ' && (c[2] == 'L' || c[2] == 'M'))
-			text_printf(&t, ": %s", (c[2] == 'L' ? printed : line)[layout]), c += 2;
+		if (c[0] == ':' && c[1] == ' ' && c[2] && strchr("LMNV", c[2]))
+			text_printf(&t, ": %s",
+				    (c[2] == 'L'   ? printed
+				     : c[2] == 'M' ? line
+				     : c[2] == 'N' ? each
+						   : few)[layout]),
+				c += 2;
 		else
 			text_printf(&t, "%c", *c);
 	struct graph *g = graph_read(r.f.session, p, text_get(&t), &error);
@@ -187,10 +214,8 @@ static bool plan(const char *text, int layout)
 	return true;
 }
 
-START_TEST(turns_write_and_read_lines_alone)
+static void expect_lines(int lines)
 {
-	if (!plan(graphs[_i / LAYOUTS], _i % LAYOUTS))
-		return;
 	for (int i = 0; i < r.f.program->roles.n; i++) {
 		const struct plan *p = r.f.program->roles.at[i]->plans[0];
 		for (int k = 0; p && k < p->steps.n; k++)
@@ -200,10 +225,27 @@ START_TEST(turns_write_and_read_lines_alone)
 				const struct plan_step *s = &p->steps.at[k];
 				for (int b = 0; s->kind == STEP_KERNEL && b < s->kernel->params.n; b++)
 					ck_assert(s->kernel->params.at[b].kind != KP_OUT ||
-						  s->kernel->params.at[b].size <= WIDTH);
-				ck_assert(s->kind != STEP_KERNEL || s->kernel->flops <= 8 * WIDTH);
+						  s->kernel->params.at[b].size <= lines * WIDTH);
+				ck_assert(s->kind != STEP_KERNEL || s->kernel->flops <= 8 * lines * WIDTH);
 			}
 	}
+}
+
+START_TEST(turns_write_and_read_lines_alone)
+{
+	if (!plan(graphs[_i / LAYOUTS], _i % LAYOUTS))
+		return;
+	expect_lines(1);
+	compare(&r, 3);
+}
+END_TEST
+
+START_TEST(turns_write_slices_alone)
+{
+	if (!plan(slices[_i / LAYOUTS], _i % LAYOUTS))
+		return;
+	if (_i % LAYOUTS != 1) /* lines are split: each rank looks for its own */
+		expect_lines(4);
 	compare(&r, 3);
 }
 END_TEST
@@ -221,6 +263,7 @@ int main(void)
 	TCase *t = suite_begin(&s, "elements in loops");
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_loop_test(t, turns_write_and_read_lines_alone, 0, GRAPHS * LAYOUTS);
+	tcase_add_loop_test(t, turns_write_slices_alone, 0, SLICES * LAYOUTS);
 	tcase_add_loop_test(t, what_they_compute_is_what_graphs_mean, 0, OTHERS * LAYOUTS);
 	return suite_end(s);
 }

@@ -1,0 +1,172 @@
+/* slices.c — maps of all elements of a tensor that put something in the place of a slice, which begins where the
+ * running program says. Written down, they are three, each as long as the tensor:
+ *
+ *   p = i - s,  q = v[p] where there is one,  c' = where(p >= 0 && p < W, q, c)       p = j + s;  c'[p[j]] = v[j]
+ *
+ * Only the first W places are worked out, and v is written there: a cache to which a step adds a few rows costs these
+ * rows. v may be one number for all. What else is to hold of c is said in elements.c, which looks for such steps. */
+#include "slices.h"
+
+#include "../op/intern.h"
+
+#include <string.h>
+
+/* Of so many slices' lengths at least; fewer are written whole by vectors. */
+enum { SLICES = 4 };
+
+static bool is_own(const struct planner *p, const struct phys_node *n)
+{
+	return n->kind == PHYS_MAP && n->origins && !n->owned && !n->part && !n->onto &&
+	       p->treat[n->id] == TREAT_NONE && p->rows[n->id] == ROWS_ALL && n->rule->combiner == COMBINE_NONE &&
+	       !rule_is_scatter(n->rule);
+}
+
+static bool compares(const struct scalar *s, enum scalar_fn fn, int *operand, int64_t *number)
+{
+	if (s->kind != SCALAR_APPLY || s->fn != fn || s->arg[0]->kind != SCALAR_OPERAND ||
+	    s->arg[1]->kind != SCALAR_CONST || !dtype_is_int(s->arg[0]->type))
+		return false;
+	*operand = s->arg[0]->index;
+	*number = s->arg[1]->i;
+	return true;
+}
+
+/* p >= 0 && p < W. */
+static bool is_range(const struct scalar *s, int *operand, int64_t *width)
+{
+	int other;
+	int64_t zero;
+	return s->kind == SCALAR_APPLY && s->fn == SC_AND && compares(s->arg[0], SC_GE, operand, &zero) &&
+	       compares(s->arg[1], SC_LT, &other, width) && other == *operand && !zero && *width > 0;
+}
+
+/* i - s, of a dimension that every rank has whole. */
+static bool is_places(const struct planner *p, const struct phys_node *n)
+{
+	const struct rule *r = n->rule;
+	if (!is_own(p, n) || r->nfactors != 1 || r->out.rank != 1 || index_factor(&r->out.index[0]) ||
+	    n->origins->factor[0].type >= 0 || n->origins->out[0].type >= 0)
+		return false;
+	for (int k = 0; k < r->noperands; k++)
+		if (r->operand[k].rank)
+			return false;
+	return r->body->kind == SCALAR_APPLY && r->body->fn == SC_SUB && r->body->arg[0]->kind == SCALAR_FACTOR &&
+	       !scalar_uses_factor(r->body->arg[1], 0);
+}
+
+/* Which factor of `to` each one of `put` is, whose result `to` reads as operand k; false if some is none. */
+static bool map_factors(const struct slice *s, const struct phys_node *put, int k, int *to)
+{
+	for (int f = 0; f < put->rule->nfactors; f++) {
+		int d = access_dim_of(&put->rule->out, f);
+		const struct index *x = d >= 0 ? &s->to->rule->operand[k].index[d] : NULL;
+		to[f] = x && !x->guarded && x->data < 0 ? index_factor(x) : -1;
+		if (to[f] < 0 || index_factor(&put->rule->out.index[d]) != f)
+			return false;
+	}
+	return true;
+}
+
+/* v where it belongs: by the places in one dimension, as it is in the others. */
+static bool is_put(const struct planner *p, struct slice *s, int k)
+{
+	struct phys_node *put = s->to->in[k];
+	int to[MAX_FACTORS], seen = 0;
+	if (!is_own(p, put) || put->loop != s->to->loop || p->uses[put->id] != 1 || put->nin != 2 ||
+	    put->rule->body->kind != SCALAR_OPERAND || !map_factors(s, put, k, to))
+		return false;
+	int from = put->rule->body->index, data = 1 - from;
+	const struct access *v = &put->rule->operand[from], *at = &put->rule->operand[data];
+	if (put->in[data] != s->places || at->rank != 1 || at->index[0].data >= 0 || index_factor(&at->index[0]) < 0 ||
+	    to[index_factor(&at->index[0])] != s->factor)
+		return false;
+	s->value = *v;
+	access_rename_factors(&s->value, to);
+	for (int d = 0; d < v->rank; d++) {
+		if (v->index[d].data != data && (v->index[d].data >= 0 || v->index[d].guarded))
+			return false;
+		if (v->index[d].data != data)
+			continue;
+		if (seen++ || v->dim[d] != s->width || put->origins->operand[from][d].type >= 0)
+			return false;
+		s->value.index[d] = index_of_factor(s->factor);
+	}
+	s->put = put;
+	s->from_put = from;
+	return seen == 1 && !access_uses(v, index_factor(&at->index[0]));
+}
+
+bool planner_slice_find(const struct planner *p, struct phys_node *n, struct slice *s)
+{
+	const struct rule *r = n->rule;
+	int places, rest;
+	*s = (struct slice){.to = n};
+	if (!is_own(p, n) || r->nfactors != n->shape.rank || rule_is_guarded(r) || r->body->kind != SCALAR_APPLY ||
+	    r->body->fn != SC_WHERE || !is_range(r->body->arg[0], &places, &s->width) ||
+	    r->body->arg[2]->kind != SCALAR_OPERAND || r->operand[places].rank != 1)
+		return false;
+	rest = r->body->arg[2]->index;
+	s->factor = index_factor(&r->operand[places].index[0]);
+	s->dim = s->factor < 0 ? -1 : access_dim_of(&r->out, s->factor);
+	if (s->dim < 0 || index_factor(&r->out.index[s->dim]) != s->factor || n->origins->factor[s->factor].type >= 0 ||
+	    !access_equal(&r->operand[rest], &r->out) || r->factor[s->factor].extent / s->width < SLICES)
+		return false;
+	s->from = n->in[rest];
+	s->places = n->in[places];
+	s->number = r->body->arg[1];
+	if (!is_places(p, s->places) || s->places->shape.dim[0] != r->factor[s->factor].extent)
+		return false;
+	if (s->number->kind == SCALAR_CONST)
+		return true;
+	if (s->number->kind != SCALAR_OPERAND)
+		return false;
+	return !r->operand[s->number->index].rank || is_put(p, s, s->number->index);
+}
+
+struct phys_node *planner_slice_places(const struct planner *p, const struct slice *s)
+{
+	struct arena *a = p->scratch;
+	struct phys_node *n = ARENA_NEW(a, struct phys_node);
+	struct rule r = *s->places->rule;
+	*n = *s->places;
+	r.name = "places";
+	r.facts = NULL;
+	r.factor[0].extent = r.out.dim[0] = n->shape.dim[0] = s->width;
+	r.body = scalar_apply(a, SC_ADD, r.body->type, r.body->arg[0], r.body->arg[1], NULL);
+	n->rule = rule_intern(p->program->rules, &r);
+	n->loop = s->to->loop;
+	return n;
+}
+
+void planner_slice_put(const struct planner *p, const struct slice *s, struct phys_node *places)
+{
+	struct arena *a = p->scratch;
+	struct phys_node *n = s->to;
+	struct rule r = {.name = n->rule->name, .nfactors = n->rule->nfactors, .combiner = COMBINE_NONE};
+	struct access at = {.type = places->dtype, .rank = 1, .dim = {s->width}, .index = {index_of_factor(s->factor)}};
+	struct phys_node **in = ARENA_ARRAY(a, struct phys_node *, 2);
+	struct phys_origins *o = phys_origins_new(a, 2);
+	memcpy(r.factor, n->rule->factor, sizeof r.factor);
+	memcpy(o->factor, n->origins->factor, sizeof o->factor);
+	memcpy(o->out, n->origins->out, sizeof o->out);
+	r.factor[s->factor].extent = s->width;
+	rule_add_operand(a, &r, &at);
+	in[0] = places;
+	o->operand[0][0] = places->origins->out[0];
+	r.body = s->number;
+	if (s->number->kind == SCALAR_OPERAND) {
+		int k = s->number->index;
+		rule_add_operand(a, &r, s->put ? &s->value : &n->rule->operand[k]);
+		in[1] = s->put ? s->put->in[s->from_put] : n->in[k];
+		memcpy(o->operand[1], s->put ? s->put->origins->operand[s->from_put] : n->origins->operand[k],
+		       sizeof o->operand[1]);
+		r.body = scalar_operand(a, s->number->type, 1);
+	}
+	r.out = n->rule->out;
+	r.out.index[s->dim] = (struct index){.div = 1, .data = 0, .guarded = true};
+	n->in = in;
+	n->nin = r.noperands;
+	n->rule = rule_intern(p->program->rules, &r);
+	n->origins = o;
+	n->onto = s->from;
+}
