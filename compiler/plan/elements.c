@@ -369,7 +369,7 @@ static bool find_step(struct planner *p, struct phys_node *n, struct step *s)
 	for (int k = -1; k < n->nin; k++)
 		if (compose(p, n, k, &c) && find_line(&c, c.rule.body) && keeps_the_rest(&c, s))
 			return true;
-	if (shape_volume(&n->shape) < ELEMENTS || !planner_slice_find(p, n, &s->slice))
+	if (shape_volume(&n->shape) < ELEMENTS || !planner_slice_step(p, n, &s->slice))
 		return false;
 	s->from = s->slice.from = seen_through(s->slice.from);
 	return true;
@@ -429,22 +429,11 @@ static void becomes_whole(struct phys_node *n, const struct step *s, struct phys
 	n->onto = s->from;
 }
 
-static void take_slice(struct finder *x, const struct step *s)
-{
-	struct phys_node *n = s->to, *places = planner_slice_places(x->p, &s->slice);
-	planner_slice_put(x->p, &s->slice, places);
-	x->p->rows[n->id] = ROWS_ONTO;
-	x->put[s->slice.places->id] += s->slice.put ? 2 : 1;
-	if (s->slice.put)
-		x->put[s->slice.put->id]++;
-	x->line[n->id] = places;
-}
-
 static void take(struct finder *x, const struct step *s)
 {
 	struct planner *p = x->p;
 	if (s->slice.width) {
-		take_slice(x, s);
+		planner_slice_write(p, &s->slice, x->line, x->put);
 		return;
 	}
 	struct phys_node *n = s->to, *line = ARENA_NEW(p->scratch, struct phys_node);
@@ -545,8 +534,10 @@ static void leave_out_what_was_put(struct finder *x)
 {
 	struct planner *p = x->p;
 	for (int i = 0; i < p->graph->nodes.n; i++) {
-		if (x->put[i] && x->put[i] == p->uses[i])
+		if (x->put[i] && x->put[i] == p->uses[i]) {
 			p->treat[i] = TREAT_ABSORBED;
+			p->graph->nodes.at[i]->nin = 0; /* it reads nothing any more */
+		}
 		x->put[i] = 0;
 	}
 }
@@ -592,6 +583,8 @@ void planner_find_elements(struct planner *p)
 	for (int i = 0; i < count; i++)
 		if (g->nodes.at[i]->kind == PHYS_END && !g->nodes.at[i]->of->loop->stages)
 			find_way(&x, g->nodes.at[i]);
+	for (int i = 0; i < count; i++)
+		planner_slice_read(p, g->nodes.at[i], x.line, x.put);
 	leave_out_what_was_put(&x);
 	put_in_order(&x, count);
 	planner_find_users(p);

@@ -4,7 +4,12 @@
  *   p = i - s,  q = v[p] where there is one,  c' = where(p >= 0 && p < W, q, c)       p = j + s;  c'[p[j]] = v[j]
  *
  * Only the first W places are worked out, and v is written there: a cache to which a step adds a few rows costs these
- * rows. v may be one number for all. What else is to hold of c is said in elements.c, which looks for such steps. */
+ * rows. v may be one number for all. The derivatives of both are written down so, too:
+ *
+ *   q = where(p >= 0 && p < W, c, 0),  g[p] += q                         p = j + s;  g[j] = c[p[j]]
+ *   p = j + s,  q = zeros, q[p[j]] += g[j],  c' = c + q                  c'[p[j]] += g[j]
+ *
+ * What else is to hold of c is said in elements.c, which looks for such steps. */
 #include "slices.h"
 
 #include "../op/intern.h"
@@ -40,8 +45,8 @@ static bool is_range(const struct scalar *s, int *operand, int64_t *width)
 	       compares(s->arg[1], SC_LT, &other, width) && other == *operand && !zero && *width > 0;
 }
 
-/* i - s, of a dimension that every rank has whole. */
-static bool is_places(const struct planner *p, const struct phys_node *n)
+/* i - s or, if fn is SC_ADD, i + s, of a dimension that every rank has whole. */
+static bool is_places(const struct planner *p, const struct phys_node *n, enum scalar_fn fn)
 {
 	const struct rule *r = n->rule;
 	if (!is_own(p, n) || r->nfactors != 1 || r->out.rank != 1 || index_factor(&r->out.index[0]) ||
@@ -50,7 +55,7 @@ static bool is_places(const struct planner *p, const struct phys_node *n)
 	for (int k = 0; k < r->noperands; k++)
 		if (r->operand[k].rank)
 			return false;
-	return r->body->kind == SCALAR_APPLY && r->body->fn == SC_SUB && r->body->arg[0]->kind == SCALAR_FACTOR &&
+	return r->body->kind == SCALAR_APPLY && r->body->fn == fn && r->body->arg[0]->kind == SCALAR_FACTOR &&
 	       !scalar_uses_factor(r->body->arg[1], 0);
 }
 
@@ -96,7 +101,7 @@ static bool is_put(const struct planner *p, struct slice *s, int k)
 	return seen == 1 && !access_uses(v, index_factor(&at->index[0]));
 }
 
-bool planner_slice_find(const struct planner *p, struct phys_node *n, struct slice *s)
+static bool find_put(const struct planner *p, struct phys_node *n, struct slice *s)
 {
 	const struct rule *r = n->rule;
 	int places, rest;
@@ -114,7 +119,7 @@ bool planner_slice_find(const struct planner *p, struct phys_node *n, struct sli
 	s->from = n->in[rest];
 	s->places = n->in[places];
 	s->number = r->body->arg[1];
-	if (!is_places(p, s->places) || s->places->shape.dim[0] != r->factor[s->factor].extent)
+	if (!is_places(p, s->places, SC_SUB) || s->places->shape.dim[0] != r->factor[s->factor].extent)
 		return false;
 	if (s->number->kind == SCALAR_CONST)
 		return true;
@@ -123,7 +128,152 @@ bool planner_slice_find(const struct planner *p, struct phys_node *n, struct sli
 	return !r->operand[s->number->index].rank || is_put(p, s, s->number->index);
 }
 
-struct phys_node *planner_slice_places(const struct planner *p, const struct slice *s)
+/* Adds up at places, operand *data, in dimension *dim of the result; all else goes its own way through the dimensions.
+ */
+static bool sums_at_places(const struct planner *p, const struct phys_node *n, enum scalar_fn fn, int *data, int *dim)
+{
+	const struct rule *r = n->rule;
+	int found = 0;
+	if (n->kind != PHYS_MAP || !n->origins || n->owned || n->part || n->onto || p->treat[n->id] != TREAT_NONE ||
+	    p->rows[n->id] != ROWS_ALL || r->combiner != COMBINE_SUM || rule_is_guarded(r))
+		return false;
+	for (int d = 0; d < r->out.rank; d++) {
+		const struct index *x = &r->out.index[d];
+		if (x->data < 0 && (x->guarded || index_factor(x) < 0))
+			return false;
+		if (x->data < 0)
+			continue;
+		*data = x->data;
+		*dim = d;
+		found++;
+	}
+	if (found != 1 || n->origins->out[*dim].type >= 0 || r->operand[*data].rank != 1 || !r->operand[*data].dim[0] ||
+	    !r->out.dim[*dim] || !is_places(p, n->in[*data], fn))
+		return false;
+	int own = index_factor(&r->operand[*data].index[0]);
+	for (int f = 0; f < r->nfactors; f++)
+		if ((access_dim_of(&r->out, f) < 0) != (f == own))
+			return false;
+	return own >= 0 && n->origins->factor[own].type < 0;
+}
+
+/* The places and a value, which is kept before any is written (storage.c). */
+static bool is_value_last(const struct rule *r, int data)
+{
+	return r->noperands == 2 && !data && r->body->kind == SCALAR_OPERAND && r->body->index == 1;
+}
+
+static bool find_added(const struct planner *p, struct phys_node *n, struct slice *s)
+{
+	const struct scalar *sum = n->rule->body;
+	int data, dim;
+	bool is_sum = is_own(p, n) && n->nin == 2 && sum->kind == SCALAR_APPLY && sum->fn == SC_ADD &&
+		      sum->arg[0]->kind == SCALAR_OPERAND && sum->arg[1]->kind == SCALAR_OPERAND &&
+		      n->in[0] != n->in[1];
+	for (int k = 0; k < 2 && is_sum; k++) {
+		struct phys_node *x = n->in[k], *from = n->in[1 - k];
+		if (x->loop != n->loop || p->uses[x->id] != 1 || x->dtype != n->dtype ||
+		    !shape_equal(&x->shape, &n->shape) || !shape_equal(&from->shape, &n->shape) ||
+		    !access_equal(&n->rule->operand[k], &n->rule->out) ||
+		    !access_equal(&n->rule->operand[1 - k], &n->rule->out) ||
+		    !sums_at_places(p, x, SC_ADD, &data, &dim) || !is_value_last(x->rule, data) ||
+		    x->rule->out.dim[dim] / x->in[data]->shape.dim[0] < SLICES)
+			continue;
+		*s = (struct slice){.from = from, .to = n, .width = x->in[data]->shape.dim[0], .added = x};
+		return true;
+	}
+	return false;
+}
+
+/* What `to` sums up is of c where the range holds, and 0 elsewhere: c, and the map that chooses is not needed. */
+static struct phys_node *chosen(const struct planner *p, const struct slice *s, struct phys_node *x)
+{
+	const struct rule *r = x->rule;
+	const struct scalar *b = r ? r->body : NULL;
+	int places;
+	int64_t width;
+	bool is_choice = is_own(p, x) && x->loop == s->to->loop && p->uses[x->id] == 1 && b->kind == SCALAR_APPLY &&
+			 b->fn == SC_WHERE && is_range(b->arg[0], &places, &width) && width == s->width &&
+			 x->in[places] == s->places && r->operand[places].rank == 1 && scalar_is_zero(b->arg[2]) &&
+			 b->arg[1]->kind == SCALAR_OPERAND && access_equal(&r->operand[b->arg[1]->index], &r->out) &&
+			 !rule_is_guarded(r) && r->nfactors == x->shape.rank;
+	if (!is_choice)
+		return NULL;
+	int d = access_dim_of(&r->out, index_factor(&r->operand[places].index[0]));
+	return d >= 0 && d == s->dim ? x->in[b->arg[1]->index] : NULL;
+}
+
+static bool uses(const struct index *x, int factor)
+{
+	for (int t = 0; t < x->nterms; t++)
+		if (x->term[t].factor == factor)
+			return true;
+	return false;
+}
+
+static bool find_read(const struct planner *p, struct phys_node *n, struct slice *s)
+{
+	int data, dim;
+	*s = (struct slice){.to = n, .dim = -1};
+	if (n->kind != PHYS_MAP || n->nin != 2 || !rule_is_scatter(n->rule) ||
+	    !sums_at_places(p, n, SC_SUB, &data, &dim) || n->rule->body->kind != SCALAR_OPERAND ||
+	    n->rule->body->index == data)
+		return false;
+	const struct access *x = &n->rule->operand[1 - data];
+	s->factor = index_factor(&n->rule->operand[data].index[0]);
+	s->places = n->in[data];
+	s->width = n->rule->out.dim[dim];
+	s->result_dim = dim;
+	for (int d = 0; d < x->rank; d++) {
+		bool is_here = index_factor(&x->index[d]) == s->factor;
+		if (x->index[d].data >= 0 || x->index[d].guarded || (!is_here && uses(&x->index[d], s->factor)) ||
+		    (is_here && s->dim >= 0))
+			return false;
+		s->dim = is_here ? d : s->dim;
+	}
+	if (s->dim < 0 || x->dim[s->dim] / s->width < SLICES || n->origins->operand[1 - data][s->dim].type >= 0 ||
+	    s->places->shape.dim[0] != x->dim[s->dim])
+		return false;
+	s->value = *x;
+	s->from_put = 1 - data;
+	s->put = n->in[1 - data];
+	s->from = chosen(p, s, s->put);
+	if (!s->from) {
+		s->from = s->put;
+		s->put = NULL;
+	}
+	return true;
+}
+
+static void read_slice(const struct planner *p, const struct slice *s, struct phys_node *places)
+{
+	struct arena *a = p->scratch;
+	struct phys_node *n = s->to;
+	struct rule r = {.name = n->rule->name, .nfactors = n->rule->nfactors, .combiner = COMBINE_NONE};
+	struct access at = {.type = places->dtype, .rank = 1, .dim = {s->width}, .index = {index_of_factor(s->factor)}};
+	struct access from = s->value;
+	struct phys_origins *o = phys_origins_new(a, 2);
+	memcpy(r.factor, n->rule->factor, sizeof r.factor);
+	memcpy(o->factor, n->origins->factor, sizeof o->factor);
+	memcpy(o->out, n->origins->out, sizeof o->out);
+	memcpy(o->operand[1], n->origins->operand[s->from_put], sizeof o->operand[1]);
+	o->operand[0][0] = places->origins->out[0];
+	r.factor[s->factor].extent = s->width;
+	from.index[s->dim] = (struct index){.div = 1, .data = 0, .guarded = true};
+	rule_add_operand(a, &r, &at);
+	rule_add_operand(a, &r, &from);
+	r.body = scalar_operand(a, n->rule->body->type, 1);
+	r.out = n->rule->out;
+	r.out.index[s->result_dim] = index_of_factor(s->factor);
+	n->in = ARENA_ARRAY(a, struct phys_node *, 2);
+	n->in[0] = places;
+	n->in[1] = s->from;
+	n->nin = 2;
+	n->rule = rule_intern(p->program->rules, &r);
+	n->origins = o;
+}
+
+static struct phys_node *places_of(const struct planner *p, const struct slice *s)
 {
 	struct arena *a = p->scratch;
 	struct phys_node *n = ARENA_NEW(a, struct phys_node);
@@ -138,7 +288,7 @@ struct phys_node *planner_slice_places(const struct planner *p, const struct sli
 	return n;
 }
 
-void planner_slice_put(const struct planner *p, const struct slice *s, struct phys_node *places)
+static void put_slice(const struct planner *p, const struct slice *s, struct phys_node *places)
 {
 	struct arena *a = p->scratch;
 	struct phys_node *n = s->to;
@@ -169,4 +319,53 @@ void planner_slice_put(const struct planner *p, const struct slice *s, struct ph
 	n->rule = rule_intern(p->program->rules, &r);
 	n->origins = o;
 	n->onto = s->from;
+}
+
+static void add_slice(const struct slice *s)
+{
+	struct phys_node *n = s->to;
+	n->rule = s->added->rule;
+	n->origins = s->added->origins;
+	n->in = s->added->in;
+	n->nin = s->added->nin;
+	n->onto = s->from;
+}
+
+/* ---- the steps ---- */
+
+bool planner_slice_step(const struct planner *p, struct phys_node *n, struct slice *s)
+{
+	return find_put(p, n, s) || find_added(p, n, s);
+}
+
+/* It needs neither the places of all elements any more, nor what was made by them. */
+static void leave_out(const struct slice *s, int *put)
+{
+	put[s->places->id] += s->put ? 2 : 1;
+	if (s->put)
+		put[s->put->id]++;
+}
+
+void planner_slice_write(struct planner *p, const struct slice *s, struct phys_node **before, int *put)
+{
+	int id = s->to->id;
+	p->rows[id] = ROWS_ONTO;
+	if (s->added) {
+		add_slice(s);
+		put[s->added->id]++;
+		return;
+	}
+	before[id] = places_of(p, s);
+	put_slice(p, s, before[id]);
+	leave_out(s, put);
+}
+
+void planner_slice_read(const struct planner *p, struct phys_node *n, struct phys_node **before, int *put)
+{
+	struct slice s;
+	if (!n->loop || before[n->id] || !find_read(p, n, &s))
+		return;
+	before[n->id] = places_of(p, &s);
+	read_slice(p, &s, before[n->id]);
+	leave_out(&s, put);
 }

@@ -61,6 +61,9 @@ fn kept_chosen(x) {
     return before + y;
 }
 
+fn of(f, x) { let y = f(x); return sum(y * y * y); }
+fn slope(f, x) { return sum(sin(grad(of, wrt = "x")(f, x))); }
+
 main {
     let start = reshape(iota(H * T * K) as f64 * 0.01, [H, T, K]);
     cache = start to @all : L;
@@ -79,6 +82,11 @@ main {
     assert_equal(turns(cache to B), turns_chosen(cache to B));
     if LAYOUT != 2 && LAYOUT != 4 { assert_equal(turns(cache) to B, turns_chosen(cache to B)); }
     assert_equal(kept(cache to B), kept_chosen(cache to B));
+    let whole = cache to B;
+    for f in [[turns, turns_chosen], [kept, kept_chosen]] {
+        assert_close(grad(of, wrt = "x")(f[0], whole), grad(of, wrt = "x")(f[1], whole), rtol = 1e-13, atol = 1e-13);
+        assert_close(grad(slope, wrt = "x")(f[0], whole), grad(slope, wrt = "x")(f[1], whole), rtol = 1e-11, atol = 1e-11);
+    }
     let before = cache;
     cache[.., 11..13, ..] = 0.0;
     print((sum(abs(before - cache)) to B) > 0.0);

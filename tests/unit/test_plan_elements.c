@@ -96,6 +96,12 @@ enum { GRAPHS = sizeof graphs / sizeof *graphs };
 #define PUT_ONE  "{update(a[i, j]: f64, b: f64, c[i]: i64) -> [i, j] = where(c >= 0 && c < 4, b, a) {i=200, j=8}}"
 #define PUT_ZERO "{clear(a[i, j]: f64, c[i]: i64) -> [i, j] = where(c >= 0 && c < 4, 0.0, a) {i=200, j=8}}"
 
+#define CHOOSE    "{choose(c[i]: i64, a[i, j]: f64) -> [i, j] = where(c >= 0 && c < 4, a, 0.0) {i=200, j=8}}"
+#define TAKE_ROWS "{take(a[i]: i64, b[i, j]: f64) -> [a:4, j] = sum[i] b {i=200, j=8}} : f64[4, 8] @left : V\n"
+#define MIX_ROWS  "{mix(a[k, j]: f64, b[j]: f64) -> [k, j] = a * 0.5 + b {k=4, j=8}} : f64[4, 8] @left : V\n"
+#define FORWARD   "{forward(c: i64) -> [i] = i + c {i=4}} : i64[4] @left : B\n"
+#define SPREAD    "{spread(a[i]: i64, b[i, j]: f64) -> [a:200, j] = sum[i] b {i=4, j=8}}"
+
 /* A few lines, that begin where the turn says, some of them outside: what is outside, one number, what they were. */
 static const char *const slices[] = {
 	BEGIN PLACE "%5 = map(%4) " PLACES "%6 = map(%1, %3) " ROWS "%7 = map(%6, %5) " PUT LIST
@@ -105,6 +111,15 @@ static const char *const slices[] = {
 	BEGIN PLACE "%5 = map(%4) " PLACES "%6 = map(%2, %5) " PUT_ZERO LIST "%7 = map(%1, %3) " ROWS
 		    "%8 = map(%7, %5) " PUT LIST "%9 = map(%6, %8, %5) " PUT_ROWS LIST
 		    "%10 = map(%9, %1, %3) " UPDATE LIST "%11 = end(%2, %10) of 0" LIST END "%11\n",
+	/* read as a sum of all, cleared, added to: what reverse mode makes of them */
+	BEGIN PLACE "%5 = map(%4) " PLACES "%6 = map(%5, %2) " CHOOSE LIST "%7 = map(%5, %6) " TAKE_ROWS
+		    "%8 = map(%7, %1) " MIX_ROWS "%9 = map(%2, %5) " PUT_ZERO LIST "%10 = map(%4) " FORWARD
+		    "%11 = map(%10, %8) " SPREAD LIST "%12 = map(%9, %11) " ADD LIST "%13 = end(%2, %12) of 0" LIST END
+		    "%13\n",
+	/* and of what nothing chooses; the sum is on the other side */
+	BEGIN PLACE "%5 = map(%4) " PLACES "%6 = map(%5, %2) " TAKE_ROWS "%7 = map(%6, %1) " MIX_ROWS
+		    "%8 = map(%4) " FORWARD "%9 = map(%8, %7) " SPREAD LIST "%10 = map(%9, %2) " ADD LIST
+		    "%11 = end(%2, %10) of 0" LIST END "%11\n",
 };
 enum { SLICES = sizeof slices / sizeof *slices };
 
