@@ -19,11 +19,16 @@
 /* Of so many slices' lengths at least; fewer are written whole by vectors. */
 enum { SLICES = 4 };
 
-static bool is_own(const struct planner *p, const struct phys_node *n)
+/* A map that is what its rule says. */
+static bool is_free(const struct planner *p, const struct phys_node *n)
 {
 	return n->kind == PHYS_MAP && n->origins && !n->owned && !n->part && !n->onto &&
-	       p->treat[n->id] == TREAT_NONE && p->rows[n->id] == ROWS_ALL && n->rule->combiner == COMBINE_NONE &&
-	       !rule_is_scatter(n->rule);
+	       p->treat[n->id] == TREAT_NONE && p->rows[n->id] == ROWS_ALL;
+}
+
+static bool is_own(const struct planner *p, const struct phys_node *n)
+{
+	return is_free(p, n) && n->rule->combiner == COMBINE_NONE && !rule_is_scatter(n->rule);
 }
 
 static bool compares(const struct scalar *s, enum scalar_fn fn, int *operand, int64_t *number)
@@ -134,8 +139,7 @@ static bool sums_at_places(const struct planner *p, const struct phys_node *n, e
 {
 	const struct rule *r = n->rule;
 	int found = 0;
-	if (n->kind != PHYS_MAP || !n->origins || n->owned || n->part || n->onto || p->treat[n->id] != TREAT_NONE ||
-	    p->rows[n->id] != ROWS_ALL || r->combiner != COMBINE_SUM || rule_is_guarded(r))
+	if (!is_free(p, n) || r->combiner != COMBINE_SUM || rule_is_guarded(r))
 		return false;
 	for (int d = 0; d < r->out.rank; d++) {
 		const struct index *x = &r->out.index[d];
@@ -165,17 +169,12 @@ static bool is_value_last(const struct rule *r, int data)
 
 static bool find_added(const struct planner *p, struct phys_node *n, struct slice *s)
 {
-	const struct scalar *sum = n->rule->body;
 	int data, dim;
-	bool is_sum = is_own(p, n) && n->nin == 2 && sum->kind == SCALAR_APPLY && sum->fn == SC_ADD &&
-		      sum->arg[0]->kind == SCALAR_OPERAND && sum->arg[1]->kind == SCALAR_OPERAND &&
-		      n->in[0] != n->in[1];
+	bool is_sum = is_own(p, n) && n->nin == 2 && rule_is_sum(n->rule) && n->in[0] != n->in[1];
 	for (int k = 0; k < 2 && is_sum; k++) {
 		struct phys_node *x = n->in[k], *from = n->in[1 - k];
 		if (x->loop != n->loop || p->uses[x->id] != 1 || x->dtype != n->dtype ||
 		    !shape_equal(&x->shape, &n->shape) || !shape_equal(&from->shape, &n->shape) ||
-		    !access_equal(&n->rule->operand[k], &n->rule->out) ||
-		    !access_equal(&n->rule->operand[1 - k], &n->rule->out) ||
 		    !sums_at_places(p, x, SC_ADD, &data, &dim) || !is_value_last(x->rule, data) ||
 		    x->rule->out.dim[dim] / x->in[data]->shape.dim[0] < SLICES)
 			continue;
@@ -203,14 +202,6 @@ static struct phys_node *chosen(const struct planner *p, const struct slice *s, 
 	return d >= 0 && d == s->dim ? x->in[b->arg[1]->index] : NULL;
 }
 
-static bool uses(const struct index *x, int factor)
-{
-	for (int t = 0; t < x->nterms; t++)
-		if (x->term[t].factor == factor)
-			return true;
-	return false;
-}
-
 static bool find_read(const struct planner *p, struct phys_node *n, struct slice *s)
 {
 	int data, dim;
@@ -226,7 +217,7 @@ static bool find_read(const struct planner *p, struct phys_node *n, struct slice
 	s->result_dim = dim;
 	for (int d = 0; d < x->rank; d++) {
 		bool is_here = index_factor(&x->index[d]) == s->factor;
-		if (x->index[d].data >= 0 || x->index[d].guarded || (!is_here && uses(&x->index[d], s->factor)) ||
+		if (x->index[d].data >= 0 || x->index[d].guarded || (!is_here && index_coef(&x->index[d], s->factor)) ||
 		    (is_here && s->dim >= 0))
 			return false;
 		s->dim = is_here ? d : s->dim;
@@ -245,34 +236,6 @@ static bool find_read(const struct planner *p, struct phys_node *n, struct slice
 	return true;
 }
 
-static void read_slice(const struct planner *p, const struct slice *s, struct phys_node *places)
-{
-	struct arena *a = p->scratch;
-	struct phys_node *n = s->to;
-	struct rule r = {.name = n->rule->name, .nfactors = n->rule->nfactors, .combiner = COMBINE_NONE};
-	struct access at = {.type = places->dtype, .rank = 1, .dim = {s->width}, .index = {index_of_factor(s->factor)}};
-	struct access from = s->value;
-	struct phys_origins *o = phys_origins_new(a, 2);
-	memcpy(r.factor, n->rule->factor, sizeof r.factor);
-	memcpy(o->factor, n->origins->factor, sizeof o->factor);
-	memcpy(o->out, n->origins->out, sizeof o->out);
-	memcpy(o->operand[1], n->origins->operand[s->from_put], sizeof o->operand[1]);
-	o->operand[0][0] = places->origins->out[0];
-	r.factor[s->factor].extent = s->width;
-	from.index[s->dim] = (struct index){.div = 1, .data = 0, .guarded = true};
-	rule_add_operand(a, &r, &at);
-	rule_add_operand(a, &r, &from);
-	r.body = scalar_operand(a, n->rule->body->type, 1);
-	r.out = n->rule->out;
-	r.out.index[s->result_dim] = index_of_factor(s->factor);
-	n->in = ARENA_ARRAY(a, struct phys_node *, 2);
-	n->in[0] = places;
-	n->in[1] = s->from;
-	n->nin = 2;
-	n->rule = rule_intern(p->program->rules, &r);
-	n->origins = o;
-}
-
 static struct phys_node *places_of(const struct planner *p, const struct slice *s)
 {
 	struct arena *a = p->scratch;
@@ -288,37 +251,78 @@ static struct phys_node *places_of(const struct planner *p, const struct slice *
 	return n;
 }
 
+/* `to` on its way to a map over the slice alone: its first operand says where that is. */
+struct sliced {
+	struct rule rule;
+	struct phys_origins *origins;
+	struct phys_node *in[2];
+};
+static void begin_sliced(struct sliced *x, const struct planner *p, const struct slice *s, struct phys_node *places)
+{
+	const struct phys_node *n = s->to;
+	struct access at = {.type = places->dtype, .rank = 1, .dim = {s->width}, .index = {index_of_factor(s->factor)}};
+	*x = (struct sliced){
+		.rule = {.name = n->rule->name, .nfactors = n->rule->nfactors, .combiner = COMBINE_NONE},
+		.origins = phys_origins_new(p->scratch, 2),
+		.in = {places},
+	};
+	memcpy(x->rule.factor, n->rule->factor, sizeof x->rule.factor);
+	memcpy(x->origins->factor, n->origins->factor, sizeof x->origins->factor);
+	memcpy(x->origins->out, n->origins->out, sizeof x->origins->out);
+	x->rule.factor[s->factor].extent = s->width;
+	x->rule.out = n->rule->out;
+	rule_add_operand(p->scratch, &x->rule, &at);
+	x->origins->operand[0][0] = places->origins->out[0];
+}
+
+static void value_sliced(struct sliced *x, const struct planner *p, struct phys_node *in, const struct access *at,
+			 const struct phys_origin *origins)
+{
+	rule_add_operand(p->scratch, &x->rule, at);
+	x->rule.body = scalar_operand(p->scratch, at->type, 1);
+	x->in[1] = in;
+	memcpy(x->origins->operand[1], origins, sizeof x->origins->operand[1]);
+}
+
+static void end_sliced(const struct sliced *x, const struct planner *p, struct phys_node *n)
+{
+	n->nin = x->rule.noperands;
+	n->in = memcpy(ARENA_ARRAY(p->scratch, struct phys_node *, 2), x->in, sizeof x->in);
+	n->rule = rule_intern(p->program->rules, &x->rule);
+	n->origins = x->origins;
+}
+
+/* Along dimension d at the places. */
+static void go_by_places(struct access *a, int d)
+{
+	a->index[d] = (struct index){.div = 1, .data = 0, .guarded = true};
+}
+
+static void read_slice(const struct planner *p, const struct slice *s, struct phys_node *places)
+{
+	struct sliced x;
+	struct access from = s->value;
+	go_by_places(&from, s->dim);
+	begin_sliced(&x, p, s, places);
+	value_sliced(&x, p, s->from, &from, s->to->origins->operand[s->from_put]);
+	x.rule.out.index[s->result_dim] = index_of_factor(s->factor);
+	end_sliced(&x, p, s->to);
+}
+
 static void put_slice(const struct planner *p, const struct slice *s, struct phys_node *places)
 {
-	struct arena *a = p->scratch;
-	struct phys_node *n = s->to;
-	struct rule r = {.name = n->rule->name, .nfactors = n->rule->nfactors, .combiner = COMBINE_NONE};
-	struct access at = {.type = places->dtype, .rank = 1, .dim = {s->width}, .index = {index_of_factor(s->factor)}};
-	struct phys_node **in = ARENA_ARRAY(a, struct phys_node *, 2);
-	struct phys_origins *o = phys_origins_new(a, 2);
-	memcpy(r.factor, n->rule->factor, sizeof r.factor);
-	memcpy(o->factor, n->origins->factor, sizeof o->factor);
-	memcpy(o->out, n->origins->out, sizeof o->out);
-	r.factor[s->factor].extent = s->width;
-	rule_add_operand(a, &r, &at);
-	in[0] = places;
-	o->operand[0][0] = places->origins->out[0];
-	r.body = s->number;
-	if (s->number->kind == SCALAR_OPERAND) {
-		int k = s->number->index;
-		rule_add_operand(a, &r, s->put ? &s->value : &n->rule->operand[k]);
-		in[1] = s->put ? s->put->in[s->from_put] : n->in[k];
-		memcpy(o->operand[1], s->put ? s->put->origins->operand[s->from_put] : n->origins->operand[k],
-		       sizeof o->operand[1]);
-		r.body = scalar_operand(a, s->number->type, 1);
-	}
-	r.out = n->rule->out;
-	r.out.index[s->dim] = (struct index){.div = 1, .data = 0, .guarded = true};
-	n->in = in;
-	n->nin = r.noperands;
-	n->rule = rule_intern(p->program->rules, &r);
-	n->origins = o;
-	n->onto = s->from;
+	struct sliced x;
+	const struct phys_node *n = s->to, *put = s->put;
+	int k = s->number->kind == SCALAR_OPERAND ? s->number->index : -1;
+	begin_sliced(&x, p, s, places);
+	x.rule.body = s->number;
+	if (put)
+		value_sliced(&x, p, put->in[s->from_put], &s->value, put->origins->operand[s->from_put]);
+	else if (k >= 0)
+		value_sliced(&x, p, n->in[k], &n->rule->operand[k], n->origins->operand[k]);
+	go_by_places(&x.rule.out, s->dim);
+	end_sliced(&x, p, s->to);
+	s->to->onto = s->from;
 }
 
 static void add_slice(const struct slice *s)

@@ -137,35 +137,27 @@ static bool back(const struct pullback *b, struct node *const *values, struct no
 	return given_back(&c, &now, count, v, out);
 }
 
-static void add_tensors(struct elab *e, const struct value *v, struct span at, struct custom *c)
-{
-	struct parts parts = {0};
-	parts_collect(e, v, &parts);
-	for (int i = 0; i < parts.at.n; i++)
-		if (value_is_tensor(parts.at.at[i]))
-			vec_push(e->a, &c->arguments, tensor_node(e, parts.at.at[i], at));
-}
-
 /* The result, of these parts, whose floats have the cotangents that the rule makes of theirs; given: the tensors of the
  * arguments. */
 static const struct value *with_rule(struct pulled *p, const struct parts *result, const struct custom *given)
 {
 	struct elab *e = p->e;
 	struct node_site site = elab_site(e, p->d->span);
-	struct custom all = {0};
+	struct node **tensor = ARENA_ARRAY(e->a, struct node *, result->at.n + given->arguments.n);
 	struct parts now = {0};
-	int next = 0;
-	add_tensors(e, p->result, p->d->span, &all);
-	p->pullback.results = all.arguments.n;
+	int n = 0, next = 0;
+	for (int i = 0; i < result->at.n; i++)
+		if (value_is_tensor(result->at.at[i]))
+			tensor[n++] = tensor_node(e, result->at.at[i], p->d->span);
+	p->pullback.results = n;
 	for (int i = 0; i < given->arguments.n; i++)
-		vec_push(e->a, &all.arguments, given->arguments.at[i]);
+		tensor[n++] = given->arguments.at[i];
 	for (int i = 0; i < result->at.n; i++) {
 		const struct value *part = result->at.at[i];
 		int at = next;
 		next += value_is_tensor(part);
 		if (value_is_float_tensor(e, part))
-			part = tensor_value_of(e, graph_pulled(region_graph(e), &site, &p->pullback, at,
-							       all.arguments.n, all.arguments.at));
+			part = tensor_value_of(e, graph_pulled(region_graph(e), &site, &p->pullback, at, n, tensor));
 		vec_push(e->a, &now.at, part);
 	}
 	return parts_replaced(e, p->result, &now);
@@ -182,13 +174,16 @@ static bool gives_floats(struct elab *e, const struct parts *result)
 const struct value *pulled_call(struct elab *e, const struct derived *d, struct arguments *args)
 {
 	struct custom c = {.e = e, .d = d};
-	struct parts result = {0};
+	struct parts parts = {0}, result = {0};
 	if (!custom_in_order(e, d, args))
 		return &value_error;
 	struct pulled *p = ARENA_NEW(e->a, struct pulled);
 	*p = (struct pulled){.pullback = {.back = back, .rule = p}, .e = e, .d = d, .args = arguments_copied(e, args)};
-	for (int i = 0; e->orders && i < args->at.n; i++)
-		add_tensors(e, args->at.at[i].value, args->span, &c);
+	for (int i = 0; i < args->at.n; i++)
+		parts_collect(e, args->at.at[i].value, &parts);
+	for (int i = 0; e->orders && i < parts.at.n; i++)
+		if (value_is_tensor(parts.at.at[i]))
+			vec_push(e->a, &c.arguments, tensor_node(e, parts.at.at[i], args->span));
 	int from = e->orders ? region_graph(e)->nodes.n : 0;
 	p->result = call_value(e, d->function, args);
 	if (!e->orders || value_failed(p->result))
